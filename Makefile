@@ -1,0 +1,50 @@
+# Everything here works as root and as an ordinary user, twice in a row, and beside a second copy of the repo.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help run test bench check generate setup clean
+
+export PATH := $(PATH):/usr/local/go/bin
+# A copy that belongs to somebody else would otherwise not build: git refuses to tell its commit.
+export GOFLAGS := $(GOFLAGS) -buildvcs=false
+
+devstack := persistence/devstack/install.sh
+# Where a C compiler is. Asked when it is needed: setup may have just installed one.
+race = $$(echo '\#include <stdlib.h>' | gcc -E - >/dev/null 2>&1 && echo -race || true)
+# What `go tool gqlgen generate` writes: generated files, and the resolvers that it keeps in step with the schema.
+generated = find graph resolvers -name '*.go' -type f -exec sha256sum {} + | sort -k 2
+
+help: ## list the targets
+	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+
+run: setup ## run Occupy with a private PostgreSQL and Redis, until Ctrl-C; data lasts
+	@dir=$$($(devstack) dir); go build -o "$$dir/occupy" . && exec "$$dir/occupy" -dev
+
+test: setup check ## run every check and every test
+	@go tool gotestsum --format pkgname -- $(race) -count=1 ./...
+
+bench: setup ## run the benchmarks
+	@go test -run '^$$' -bench . -benchtime 3s ./...
+
+check: ## generated code is fresh, go vet, staticcheck
+	@before=$$($(generated)); go tool gqlgen generate; after=$$($(generated)); \
+	if ! stale=$$(diff <(echo "$$before") <(echo "$$after")); then \
+		echo "generated code was stale; it is fresh now, look at it and commit it:"; \
+		sed -nE 's/^[<>] [0-9a-f]+ +/  /p' <<<"$$stale" | sort -u; exit 1; \
+	fi
+	@go vet ./...
+	@go tool staticcheck ./...
+
+generate: ## write graph/ and resolvers/ anew from the schema
+	@go tool gqlgen generate
+
+setup: ## fetch PostgreSQL, redis-server and gcc, as far as they are missing
+	@$(devstack)
+
+clean: ## stop this copy's `make run`; remove its data, its servers and whatever else it kept
+	@dir=$$($(devstack) dir); mkdir -p "$$dir"; touch "$$dir/lock"; \
+	if ! flock -n "$$dir/lock" true; then \
+		kill "$$(<"$$dir/lock")"; \
+		flock -w 60 "$$dir/lock" true || { echo "pid $$(<"$$dir/lock") does not end"; exit 1; }; \
+	fi; \
+	chmod -R u+rwX "$$dir"; rm -rf "$$dir"
