@@ -1,0 +1,138 @@
+package domain
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// pollEvery is how long a lost ring can delay a change.
+const pollEvery = time.Second
+
+// readWithin bounds one read of the feed, so that a database that does not
+// answer is noticed.
+const readWithin = 5 * time.Second
+
+// Hub hands the changes of the feed to this process's subscribers. It reads
+// only while there are any, one read at a time, at every ring and every second.
+// Make one with NewHub and Run it.
+type Hub struct {
+	feed Feed
+	bell Bell
+	wake chan struct{}
+
+	// reading is held over each read and its hand-out, and while a subscriber
+	// joins: it has to join between two reads to miss nothing.
+	reading  sync.Mutex
+	position Position
+	subs     map[*Subscription]struct{}
+	ended    bool // Run has returned: nobody would be told anything
+
+	failing bool // the last read failed; used by Run only
+}
+
+// NewHub makes a hub that is told of changes by bell and by Ring.
+func NewHub(feed Feed, bell Bell) *Hub {
+	return &Hub{feed: feed, bell: bell, wake: make(chan struct{}, 1), subs: map[*Subscription]struct{}{}}
+}
+
+// Ring says that this gateway has committed changes. It never blocks.
+func (h *Hub) Ring() {
+	select {
+	case h.wake <- struct{}{}:
+	default:
+	}
+	h.bell.Ring()
+}
+
+// Run reads and hands out until ctx ends. Then every subscription ends.
+func (h *Hub) Run(ctx context.Context) {
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			h.reading.Lock()
+			h.ended = true
+			h.cutAll(ctx.Err())
+			h.reading.Unlock()
+			return
+		case <-h.wake:
+		case <-h.bell.Rung():
+		case <-tick.C:
+		}
+		h.runOnce(ctx)
+	}
+}
+
+// runOnce reads what has changed and hands it out.
+func (h *Hub) runOnce(ctx context.Context) {
+	h.reading.Lock()
+	defer h.reading.Unlock()
+	if len(h.subs) == 0 {
+		return
+	}
+	ctx, done := context.WithTimeout(ctx, readWithin)
+	defer done()
+	events, position, err := h.feed.Changes(ctx, h.position)
+	h.noteFailure(err)
+	if errors.Is(err, ErrFeedBroken) {
+		h.cutAll(err)
+		return
+	}
+	if err != nil {
+		return // the next read starts where this one did
+	}
+	h.position = position
+	for sub := range h.subs {
+		if !sub.offer(events, position) {
+			delete(h.subs, sub)
+		}
+	}
+}
+
+// noteFailure logs when reading starts to fail and when it works again.
+func (h *Hub) noteFailure(err error) {
+	if failing := err != nil; failing != h.failing {
+		h.failing = failing
+		slog.Info("feed", "failing", failing, "err", err)
+	}
+}
+
+func (h *Hub) cutAll(err error) {
+	for sub := range h.subs {
+		sub.end(err)
+		delete(h.subs, sub)
+	}
+}
+
+// Subscribe starts to collect what matches the filter, from now on.
+// Close the subscription in the end. Returns ErrUnavailable once Run has ended.
+func (h *Hub) Subscribe(ctx context.Context, f OccupancyFilter) (*Subscription, error) {
+	sub := &Subscription{hub: h, filter: f, wake: make(chan struct{}, 1)}
+	h.reading.Lock()
+	defer h.reading.Unlock()
+	if h.ended {
+		return nil, ErrUnavailable
+	}
+	if len(h.subs) == 0 {
+		ctx, done := context.WithTimeout(ctx, readWithin)
+		defer done()
+		position, err := h.feed.Position(ctx)
+		if err != nil {
+			return nil, err
+		}
+		h.position = position
+	}
+	h.subs[sub] = struct{}{}
+	return sub, nil
+}
+
+// Subscribers counts those who are listening now.
+func (h *Hub) Subscribers() int {
+	h.reading.Lock()
+	defer h.reading.Unlock()
+	return len(h.subs)
+}
