@@ -1,0 +1,135 @@
+package postgres
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"occupy/domain"
+)
+
+// question is a list that people page through.
+type question[T any] struct {
+	list, count string // SQL up to WHERE
+	where       *conditions
+	order       keyset
+	cut         domain.Cut
+	scan        func(pgx.Rows) (T, error)
+	cursor      func(*T) domain.Cursor
+}
+
+// answer asks for the page, and for the count of all that matches if that is
+// wanted, in one round trip.
+func answer[T any](ctx context.Context, db *pgxpool.Pool, q question[T]) (domain.Page[T], error) {
+	page := domain.Page[T]{Cut: q.cut}
+	b := planned(byValues)
+	if q.cut.Total {
+		b.Queue(q.count+"\n\t\tWHERE "+q.where.String(), q.where.args...).
+			QueryRow(func(row pgx.Row) error { return row.Scan(&page.Total) })
+	}
+	sql, args := q.page()
+	b.Queue(sql, args...).Query(func(rows pgx.Rows) (err error) {
+		page.Nodes, err = collect(rows, q.scan)
+		return err
+	})
+	if err := db.SendBatch(ctx, b).Close(); err != nil {
+		return domain.Page[T]{}, translate(err)
+	}
+	page.More = len(page.Nodes) > q.cut.Limit
+	page.Nodes = page.Nodes[:min(len(page.Nodes), q.cut.Limit)]
+	if q.cut.Backward {
+		slices.Reverse(page.Nodes)
+	}
+	for i := range page.Nodes {
+		page.Cursors = append(page.Cursors, q.cursor(&page.Nodes[i]))
+	}
+	return page, nil
+}
+
+// page is the statement for the rows of the cut and one more, which tells
+// whether there are more.
+func (q *question[T]) page() (sql string, args []any) {
+	where := q.where.clone()
+	q.order.between(where, q.cut)
+	limit := where.value(q.cut.Limit + 1)
+	return q.list + "\n\t\tWHERE " + where.String() +
+		"\n\t\tORDER BY " + q.order.by(q.cut.Backward) + " LIMIT " + limit, where.args
+}
+
+func collect[T any](rows pgx.Rows, scan func(pgx.Rows) (T, error)) ([]T, error) {
+	list := []T{}
+	for rows.Next() {
+		v, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, v)
+	}
+	return list, rows.Err()
+}
+
+// Ways to plan a statement.
+const (
+	// byValues suits questions, each of which is another one.
+	byValues = "force_custom_plan"
+	// onceForAll suits what is read all the time and must not be planned anew.
+	onceForAll = "force_generic_plan"
+)
+
+// planned starts a batch whose statements are planned in that way. A batch is
+// a transaction of its own, at whose end the setting is gone.
+func planned(way string) *pgx.Batch {
+	b := &pgx.Batch{}
+	b.Queue(`-- name: PlanStatements
+		SELECT set_config('plan_cache_mode', $1, true)`, way)
+	return b
+}
+
+// keyset is the order of a list: columns that together are unique, all in one
+// direction.
+type keyset struct {
+	columns    []string
+	descending bool
+	timed      bool // the first column is a time
+}
+
+// by is the ORDER BY in which the rows of a cut are read: from its own end.
+func (k keyset) by(backward bool) string {
+	direction := ""
+	if k.descending != backward {
+		direction = " DESC"
+	}
+	return strings.Join(k.columns, direction+", ") + direction
+}
+
+// between adds the cursors of a cut to the conditions.
+func (k keyset) between(c *conditions, cut domain.Cut) {
+	later, earlier := ") > (", ") < ("
+	if k.descending {
+		later, earlier = earlier, later
+	}
+	if cut.After != nil {
+		c.add("(" + strings.Join(k.columns, ", ") + later + k.place(c, cut.After) + ")")
+	}
+	if cut.Before != nil {
+		c.add("(" + strings.Join(k.columns, ", ") + earlier + k.place(c, cut.Before) + ")")
+	}
+}
+
+// place is a cursor's values as parameters; its first element names the order.
+func (k keyset) place(c *conditions, cursor domain.Cursor) string {
+	places := make([]string, len(k.columns))
+	for i, v := range cursor[1:] {
+		if i == 0 && k.timed {
+			at, _ := time.Parse(time.RFC3339Nano, v) // the domain has checked it
+			places[i] = c.value(at)
+			continue
+		}
+		places[i] = c.value(v)
+	}
+	return strings.Join(places, ", ")
+}

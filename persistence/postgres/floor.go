@@ -1,0 +1,84 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"occupy/domain"
+)
+
+// readWithin bounds the plain reads of the floor.
+const readWithin = 5 * time.Second
+
+// Read implements domain.Store. The clock is zero if none of the items was ever seen.
+func (s *Store) Read(ctx context.Context, keys []domain.ItemKey) ([]domain.Occupancy, time.Time, error) {
+	ctx, done := context.WithTimeout(ctx, readWithin)
+	defer done()
+	types, names := columnsOf(keys)
+	rows, err := s.floor.Query(ctx, `-- name: ReadItems
+		SELECT `+occupancyColumns+`, clock_timestamp()
+		FROM unnest($1::text[], $2::text[]) AS k (item_type, item_name)
+		JOIN ct_occupy_item i ON i.item_type = k.item_type AND i.item_name = k.item_name
+		ORDER BY i.item_type, i.item_name`, types, names)
+	if err != nil {
+		return nil, time.Time{}, translate(err)
+	}
+	defer rows.Close()
+	var clock time.Time
+	found := make(map[domain.ItemKey]domain.Occupancy, len(keys))
+	for rows.Next() {
+		var o domain.Occupancy
+		if err := rows.Scan(append(occupancyDests(&o), instant{&clock})...); err != nil {
+			return nil, clock, err
+		}
+		found[o.ItemKey] = o
+	}
+	items := make([]domain.Occupancy, len(keys))
+	for i, key := range keys {
+		o, ok := found[key]
+		if !ok {
+			o = unseen(key)
+		}
+		items[i] = o
+	}
+	return items, clock, translate(rows.Err())
+}
+
+// HeldBy implements domain.Store.
+func (s *Store) HeldBy(ctx context.Context, q domain.HeldQuery) ([]domain.ItemKey, error) {
+	ctx, done := context.WithTimeout(ctx, readWithin)
+	defer done()
+	rows, err := s.floor.Query(ctx, `-- name: ListHeldBy
+		SELECT item_type, item_name FROM ct_occupy_item
+		WHERE state = 'OCCUPIED' AND user_id = $1 AND session_id = $2 AND expire_time > clock_timestamp()
+		  AND CASE WHEN $3::text[] IS NULL THEN item_type <> 'SLOT' ELSE item_type = ANY ($3) END
+		  AND (item_type, item_name) > ($4, $5)
+		ORDER BY item_type, item_name LIMIT $6`,
+		q.UserID, q.Session, q.ItemTypes, q.After.ItemType, q.After.ItemName, q.Limit)
+	if err != nil {
+		return nil, translate(err)
+	}
+	keys, err := pgx.CollectRows(rows, pgx.RowToStructByPos[domain.ItemKey])
+	return keys, translate(err)
+}
+
+// Overdue implements domain.Store.
+func (s *Store) Overdue(ctx context.Context, after domain.OverdueItem, limit int) ([]domain.OverdueItem, error) {
+	ctx, done := context.WithTimeout(ctx, readWithin)
+	defer done()
+	rows, err := s.floor.Query(ctx, `-- name: ListOverdue
+		SELECT item_type, item_name, expire_time FROM ct_occupy_item
+		WHERE state = 'OCCUPIED' AND expire_time <= clock_timestamp() AND expire_time >= $1
+		  AND (expire_time, item_type, item_name) > ($1, $2, $3)
+		ORDER BY expire_time, item_type, item_name LIMIT $4`,
+		after.ExpireTime, after.ItemType, after.ItemName, limit)
+	if err != nil {
+		return nil, translate(err)
+	}
+	items, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (o domain.OverdueItem, err error) {
+		return o, row.Scan(&o.ItemType, &o.ItemName, &o.ExpireTime)
+	})
+	return items, translate(err)
+}

@@ -1,0 +1,119 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"occupy/domain"
+)
+
+const lotRuleColumns = `rule_name, format, time_zone, shift_start, back_days, updt_usr_id, updt_dt`
+
+func scanLotRule(row pgx.CollectableRow) (r domain.LotRule, err error) {
+	var start pgtype.Time
+	err = row.Scan(&r.Name, &r.Format, &r.TimeZone, &start, &r.BackDays, &r.UpdatedBy, instant{&r.UpdatedAt})
+	r.ShiftStart = time.Duration(start.Microseconds) * time.Microsecond
+	return r, err
+}
+
+// LotRules implements domain.LotStore.
+func (s *Store) LotRules(ctx context.Context) ([]domain.LotRule, error) {
+	rows, err := s.adhoc.Query(ctx, `-- name: ListLotRules
+		SELECT `+lotRuleColumns+` FROM ct_lot_rule ORDER BY rule_name`)
+	if err != nil {
+		return nil, translate(err)
+	}
+	rules, err := pgx.CollectRows(rows, scanLotRule)
+	return rules, translate(err)
+}
+
+// SetLotRule implements domain.LotStore.
+func (s *Store) SetLotRule(ctx context.Context, r domain.LotRule, by string) (domain.LotRule, error) {
+	rows, err := s.floor.Query(ctx, `-- name: SetLotRule
+		INSERT INTO ct_lot_rule (rule_name, format, time_zone, shift_start, back_days, updt_usr_id, updt_dt)
+		VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp())
+		ON CONFLICT (rule_name) DO UPDATE SET format = excluded.format, time_zone = excluded.time_zone,
+			shift_start = excluded.shift_start, back_days = excluded.back_days,
+			updt_usr_id = excluded.updt_usr_id, updt_dt = excluded.updt_dt
+		RETURNING `+lotRuleColumns,
+		r.Name, r.Format, r.TimeZone, pgtype.Time{Microseconds: r.ShiftStart.Microseconds(), Valid: true}, r.BackDays, by)
+	if err != nil {
+		return r, translate(err)
+	}
+	r, err = pgx.CollectExactlyOneRow(rows, scanLotRule)
+	return r, translate(err)
+}
+
+const lotIDColumns = `l.lot_id, l.rule_name, l.target_date, l.seq, l.user_id, l.request_id, l.reg_dt,
+	l.void_reason, l.void_usr_id, l.void_dt`
+
+func scanLotID(row pgx.CollectableRow) (e domain.LotEntry, err error) {
+	err = row.Scan(&e.LotID, &e.Rule, &e.Day, &e.Seq, &e.UserID, &e.RequestID, instant{&e.IssuedAt},
+		&e.VoidReason, &e.VoidedBy, instant{&e.VoidedAt})
+	return e, err
+}
+
+// VoidLotID implements domain.LotStore.
+func (s *Store) VoidLotID(ctx context.Context, id, reason, by string) (*domain.LotEntry, bool, error) {
+	entry, err := s.lotEntry(ctx, `-- name: VoidLotID
+		UPDATE ct_lot_id l SET void_reason = $2, void_usr_id = $3, void_dt = clock_timestamp()
+		WHERE l.lot_id = $1 AND l.void_dt IS NULL RETURNING `+lotIDColumns, id, reason, by)
+	if err != nil || entry != nil {
+		return entry, entry != nil, err
+	}
+	entry, err = s.lotEntry(ctx, `-- name: ReadLotID
+		SELECT `+lotIDColumns+` FROM ct_lot_id l WHERE l.lot_id = $1`, id)
+	return entry, false, err
+}
+
+// lotEntry is the one row of a statement, nil if there is none.
+func (s *Store) lotEntry(ctx context.Context, sql string, args ...any) (*domain.LotEntry, error) {
+	rows, err := s.floor.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, translate(err)
+	}
+	e, err := pgx.CollectExactlyOneRow(rows, scanLotID)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil
+	}
+	return &e, translate(err)
+}
+
+// LotDays implements domain.LotStore.
+func (s *Store) LotDays(ctx context.Context, rule string, from, to time.Time) ([]domain.LotDay, error) {
+	rows, err := s.adhoc.Query(ctx, `-- name: ListLotDays
+		SELECT c.rule_name, c.target_date, c.current_seq, l.issued, l.voided, g.firsts, g.lasts
+		FROM lot_seq c
+		CROSS JOIN LATERAL (
+			SELECT count(*) AS issued, count(void_dt) AS voided FROM ct_lot_id l
+			WHERE l.target_date = c.target_date AND l.rule_name = c.rule_name) l
+		CROSS JOIN LATERAL (
+			SELECT coalesce(array_agg(g.first ORDER BY g.first), '{}') AS firsts,
+			       coalesce(array_agg(g.last ORDER BY g.first), '{}') AS lasts
+			FROM (
+				SELECT lag(s.seq, 1, 0::bigint) OVER (ORDER BY s.seq) + 1 AS first, s.seq - 1 AS last
+				FROM (
+					SELECT seq FROM ct_lot_id l WHERE l.target_date = c.target_date AND l.rule_name = c.rule_name
+					UNION ALL SELECT c.current_seq + 1) s) g
+			WHERE g.first <= g.last) g
+		WHERE c.rule_name = $1 AND c.target_date BETWEEN $2 AND $3
+		ORDER BY c.target_date DESC`, rule, from, to)
+	if err != nil {
+		return nil, translate(err)
+	}
+	days, err := pgx.CollectRows(rows, scanLotDay)
+	return days, translate(err)
+}
+
+func scanLotDay(row pgx.CollectableRow) (d domain.LotDay, err error) {
+	var firsts, lasts []int64
+	err = row.Scan(&d.Rule, &d.Day, &d.Last, &d.Issued, &d.Voided, &firsts, &lasts)
+	for i := range firsts {
+		d.Gaps = append(d.Gaps, domain.LotGap{First: firsts[i], Last: lasts[i]})
+	}
+	return d, err
+}

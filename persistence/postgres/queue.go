@@ -1,0 +1,121 @@
+package postgres
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"occupy/domain"
+)
+
+const patience = 10 * time.Second
+
+// call is one caller's request on its way.
+type call[R any] struct {
+	request R
+	taken   atomic.Bool // by the group that runs it, or by the caller that left
+	err     error       // of this caller alone, in the present try
+	done    chan error
+}
+
+func newCall[R any](request R) *call[R] {
+	return &call[R]{request: request, done: make(chan error, 1)}
+}
+
+// take claims the call; whoever comes second must leave it alone.
+func (c *call[R]) take() bool { return c.taken.CompareAndSwap(false, true) }
+
+// queue gathers calls while transactions are in flight. When none is, the next
+// call starts one at once: nobody waits for company.
+type queue[R any] struct {
+	callers, rows, transactions int
+	rowsOf                      func(R) int // that a request locks
+	run                         func([]*call[R])
+
+	mu      sync.Mutex
+	waiting []*call[R]
+	running int
+}
+
+func newQueue[R any](c Config, rowsOf func(R) int, run func([]*call[R])) *queue[R] {
+	orDefault := func(n, otherwise int) int {
+		if n > 0 {
+			return n
+		}
+		return otherwise
+	}
+	return &queue[R]{
+		callers:      orDefault(c.GroupCallers, DefaultGroupCallers),
+		rows:         orDefault(c.GroupRows, DefaultGroupRows),
+		transactions: orDefault(c.Transactions, DefaultTransactions),
+		rowsOf:       rowsOf,
+		run:          run,
+	}
+}
+
+// Update implements domain.Store.
+func (s *Store) Update(ctx context.Context, u domain.Update) error {
+	ctx, done := context.WithTimeout(ctx, s.patience)
+	defer done()
+	return translate(s.queue.do(ctx, u))
+}
+
+func rowsOfUpdate(u domain.Update) int { return len(u.Keys) }
+
+// do waits until the request is done, or until ctx ends before its turn.
+func (q *queue[R]) do(ctx context.Context, request R) error {
+	c := newCall(request)
+	q.add(c)
+	select {
+	case err := <-c.done:
+		return err
+	case <-ctx.Done():
+		if c.take() {
+			return ctx.Err()
+		}
+		return <-c.done
+	}
+}
+
+func (q *queue[R]) add(c *call[R]) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.waiting = append(q.waiting, c)
+	if q.running < q.transactions {
+		q.running++
+		go q.work()
+	}
+}
+
+// work runs groups until nobody waits.
+func (q *queue[R]) work() {
+	for group := q.next(); group != nil; group = q.next() {
+		q.run(group)
+	}
+}
+
+// next takes the callers that waited longest, as many as fit. Returns nil, and
+// counts the worker out, if nobody waits.
+func (q *queue[R]) next() []*call[R] {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	var group []*call[R]
+	rows, taken := 0, 0
+	for _, c := range q.waiting {
+		rows += q.rowsOf(c.request)
+		if len(group) == q.callers || len(group) > 0 && rows > q.rows {
+			break
+		}
+		taken++
+		if c.take() {
+			group = append(group, c)
+		}
+	}
+	clear(q.waiting[:taken]) // the array outlives them
+	q.waiting = q.waiting[taken:]
+	if group == nil {
+		q.running--
+	}
+	return group
+}

@@ -1,0 +1,155 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"occupy/domain"
+)
+
+// transaction is one try to carry out the updates of some callers: two round
+// trips, all or nothing.
+type transaction struct {
+	session
+	calls []*updateCall
+	keys  []domain.ItemKey // all of them, in lock order
+	grant []domain.ItemKey // those for which a row may be made
+
+	items   map[domain.ItemKey]domain.Occupancy // as they are after the calls decided so far
+	dirty   map[domain.ItemKey]bool
+	history []domain.Transition
+}
+
+func newTransaction(conn *pgx.Conn, calls []*updateCall) *transaction {
+	t := &transaction{session: session{conn: conn}, calls: calls,
+		items: map[domain.ItemKey]domain.Occupancy{}, dirty: map[domain.ItemKey]bool{}}
+	for _, c := range calls {
+		t.keys = append(t.keys, c.request.Keys...)
+		if c.request.MayGrant {
+			t.grant = append(t.grant, c.request.Keys...)
+		}
+	}
+	t.keys, t.grant = inLockOrder(t.keys), inLockOrder(t.grant)
+	return t
+}
+
+func inLockOrder(keys []domain.ItemKey) []domain.ItemKey {
+	slices.SortFunc(keys, domain.ItemKey.Compare)
+	return slices.Compact(keys)
+}
+
+// run locks, decides and writes. Whatever fails, the connection is left without
+// a transaction, or closed.
+// Returns errLost if the connection broke before the commit was sent,
+// errLostAtCommit if it broke after.
+func (t *transaction) run(ctx context.Context, lockWait time.Duration) error {
+	if err := t.lockItems(ctx, lockWait); err != nil {
+		return t.abandon(ctx, err, errLost)
+	}
+	for _, c := range t.calls {
+		c.err = t.decide(c)
+	}
+	if len(t.dirty) == 0 {
+		return t.abandon(ctx, nil, errLost)
+	}
+	if err := t.write(ctx); err != nil {
+		return t.abandon(ctx, err, errLostAtCommit)
+	}
+	return nil
+}
+
+// lockItems is the first round trip: begin, make the rows that are missing,
+// lock in key order, and only then ask for the time.
+func (t *transaction) lockItems(ctx context.Context, lockWait time.Duration) error {
+	b := &pgx.Batch{}
+	queueBegin(b, lockWait)
+	if len(t.grant) > 0 {
+		types, names := columnsOf(t.grant)
+		b.Queue(`-- name: LockOrMakeItems
+			INSERT INTO ct_occupy_item (item_type, item_name)
+			SELECT * FROM unnest($1::text[], $2::text[])
+			ON CONFLICT DO NOTHING`, types, names)
+	}
+	types, names := columnsOf(t.keys)
+	b.Queue(`-- name: LockItems
+		SELECT `+occupancyColumns+`
+		FROM unnest($1::text[], $2::text[]) AS k (item_type, item_name)
+		JOIN ct_occupy_item i ON i.item_type = k.item_type AND i.item_name = k.item_name
+		ORDER BY i.item_type, i.item_name
+		FOR UPDATE OF i`, types, names).Query(t.scanItems)
+	t.queueClock(b)
+	return t.send(ctx, b)
+}
+
+func (t *transaction) scanItems(rows pgx.Rows) error {
+	for rows.Next() {
+		var o domain.Occupancy
+		if err := rows.Scan(occupancyDests(&o)...); err != nil {
+			return err
+		}
+		t.items[o.ItemKey] = o
+	}
+	return rows.Err()
+}
+
+// decide lets one caller judge the items as those before it left them. Its
+// panic is its own.
+func (t *transaction) decide(c *updateCall) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			slog.Error("decide panicked", "panic", r, "stack", string(debug.Stack()))
+			err = fmt.Errorf("decide panicked: %v", r)
+		}
+	}()
+	items := make([]domain.Occupancy, len(c.request.Keys))
+	for i, key := range c.request.Keys {
+		items[i] = t.item(key)
+	}
+	for _, done := range c.request.Decide(t.clock, items) {
+		t.items[done.ItemKey] = done.Occupancy
+		t.dirty[done.ItemKey] = true
+		if done.Event != "" {
+			t.history = append(t.history, done)
+		}
+	}
+	return nil
+}
+
+func (t *transaction) item(key domain.ItemKey) domain.Occupancy {
+	if o, ok := t.items[key]; ok {
+		return o
+	}
+	return unseen(key)
+}
+
+func unseen(key domain.ItemKey) domain.Occupancy {
+	return domain.Occupancy{ItemKey: key, State: domain.StateFree}
+}
+
+// write is the second round trip: the rows as they are now, what happened to
+// them, and the commit.
+func (t *transaction) write(ctx context.Context) error {
+	b := &pgx.Batch{}
+	queueItems(b, t.changed())
+	if len(t.history) > 0 {
+		queueHistory(b, t.history)
+	}
+	return t.commit(ctx, b)
+}
+
+// changed lists the rows to write, in lock order.
+func (t *transaction) changed() []domain.Occupancy {
+	var rows []domain.Occupancy
+	for _, key := range t.keys {
+		if t.dirty[key] {
+			rows = append(rows, t.items[key])
+		}
+	}
+	return rows
+}
