@@ -1,0 +1,88 @@
+package gateway
+
+import (
+	"context"
+	"net/http"
+	"sync/atomic"
+
+	"github.com/99designs/gqlgen/graphql/handler"
+	"github.com/99designs/gqlgen/graphql/handler/extension"
+	"github.com/99designs/gqlgen/graphql/handler/lru"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"occupy/domain"
+	"occupy/graph"
+	"occupy/resolvers"
+)
+
+// Config is what a Gateway needs.
+type Config struct {
+	Service *domain.Service
+	// Readiness says whether requests can be served, and what else to know.
+	Readiness Readiness
+	// Collectors are metrics beside the gateway's own.
+	Collectors []prometheus.Collector
+}
+
+// Gateway is the HTTP front. Make one with New; end it with Drain, end the Hub and
+// so the subscriptions, then Close.
+type Gateway struct {
+	http.Handler
+	ready    Readiness
+	metrics  *metrics
+	sockets  sockets
+	draining atomic.Bool
+	running  counter
+}
+
+const (
+	// maxTokens is what a request may have: enough for occupyAll of a thousand
+	// items written out.
+	maxTokens = 10_000
+	// cachedQueries is how many are kept parsed, in the gateway and not per caller.
+	cachedQueries = 1000
+)
+
+// New makes the HTTP front.
+func New(c Config) *Gateway {
+	g := &Gateway{ready: c.Readiness, metrics: newMetrics(c.Service.Hub, c.Collectors)}
+	mux := http.NewServeMux()
+	mux.Handle("/graphql", identify(limitBody(g.executor(c.Service))))
+	mux.HandleFunc("/healthz", g.healthz)
+	mux.HandleFunc("/readyz", g.readyz)
+	mux.Handle("/metrics", g.metrics.handler())
+	mux.HandleFunc("/{$}", page)
+	g.Handler = mux
+	return g
+}
+
+// executor is gqlgen, put together.
+func (g *Gateway) executor(service *domain.Service) http.Handler {
+	s := handler.New(graph.NewExecutableSchema(graph.Config{Resolvers: &resolvers.Resolver{Service: service}}))
+	for _, t := range g.transports() {
+		s.AddTransport(t)
+	}
+	s.SetParserTokenLimit(maxTokens)
+	s.SetQueryCache(lru.New[*ast.QueryDocument](cachedQueries))
+	s.SetValidationRulesFn(resolvers.ValidationRules)
+	s.SetErrorPresenter(g.metrics.countErrors(resolvers.PresentError))
+	s.SetRecoverFunc(resolvers.Recover)
+	s.Use(extension.Introspection{})
+	s.AroundOperations(g.aroundOperation)
+	s.AroundResponses(g.aroundResponse)
+	s.Use(resolvers.Ends{})
+	return s
+}
+
+// Drain makes the gateway not ready. New operations are refused as UNAVAILABLE.
+func (g *Gateway) Drain() { g.draining.Store(true) }
+
+// Close waits for the operations that run, until all is told, then closes the
+// sockets with the code of a restart, on which clients come back.
+// Returns ctx's error if it ends first; what still runs is cut then.
+func (g *Gateway) Close(ctx context.Context) error {
+	err := g.running.wait(ctx)
+	g.sockets.closeAll(ctx)
+	return err
+}

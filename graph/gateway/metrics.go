@@ -1,0 +1,62 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"occupy/domain"
+)
+
+// metrics are the gateway's own, in a registry of its own, since a process may have
+// more than one gateway.
+type metrics struct {
+	registry   *prometheus.Registry
+	operations *prometheus.CounterVec
+	errors     *prometheus.CounterVec
+}
+
+func newMetrics(hub *domain.Hub, more []prometheus.Collector) *metrics {
+	m := &metrics{
+		registry: prometheus.NewRegistry(),
+		operations: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "occupy_operations_total", Help: "GraphQL operations, by type.",
+		}, []string{"type"}),
+		errors: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "occupy_errors_total", Help: "GraphQL errors, by code.",
+		}, []string{"code"}),
+	}
+	subscribers := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "occupy_subscribers", Help: "Live subscriptions of this gateway.",
+	}, func() float64 { return float64(hub.Subscribers()) })
+	m.registry.MustRegister(m.operations, m.errors, subscribers, collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registry.MustRegister(more...)
+	return m
+}
+
+func (m *metrics) handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+}
+
+func (m *metrics) countOperation(ctx context.Context) {
+	m.operations.WithLabelValues(string(graphql.GetOperationContext(ctx).Operation.Operation)).Inc()
+}
+
+// countErrors counts what a presenter presents.
+func (m *metrics) countErrors(present graphql.ErrorPresenterFunc) graphql.ErrorPresenterFunc {
+	return func(ctx context.Context, err error) *gqlerror.Error {
+		return m.countError(present(ctx, err))
+	}
+}
+
+func (m *metrics) countError(told *gqlerror.Error) *gqlerror.Error {
+	m.errors.WithLabelValues(fmt.Sprint(told.Extensions["code"])).Inc()
+	return told
+}

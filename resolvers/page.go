@@ -1,0 +1,54 @@
+package resolvers
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"occupy/domain"
+	"occupy/graph"
+)
+
+// pageArgs are a list's arguments. The count of all that matches costs a read of
+// all of it, so it is taken only if the request asks for it.
+func pageArgs(ctx context.Context, first *int, after *string, last *int, before *string) domain.PageArgs {
+	return domain.PageArgs{
+		First: first, After: after, Last: last, Before: before,
+		Total: graphql.FieldRequested(ctx, "totalCount"),
+	}
+}
+
+func occupancies(p domain.Page[domain.Occupancy], err error) (*graph.OccupancyConnection, error) {
+	if err != nil {
+		return nil, err
+	}
+	nodes, edges, info := lay(p, func(n *domain.Occupancy, cursor string) *graph.OccupancyEdge {
+		return &graph.OccupancyEdge{Node: n, Cursor: cursor}
+	})
+	return &graph.OccupancyConnection{Edges: edges, Nodes: nodes, PageInfo: info, TotalCount: p.Total}, nil
+}
+
+func history(p domain.Page[domain.HistoryEntry], err error) (*graph.HistoryConnection, error) {
+	if err != nil {
+		return nil, err
+	}
+	nodes, edges, info := lay(p, func(n *domain.HistoryEntry, cursor string) *graph.HistoryEdge {
+		return &graph.HistoryEdge{Node: n, Cursor: cursor}
+	})
+	return &graph.HistoryConnection{Edges: edges, Nodes: nodes, PageInfo: info, TotalCount: p.Total}, nil
+}
+
+// lay gives the parts of a connection.
+func lay[N, E any](p domain.Page[N], edge func(*N, string) *E) ([]*N, []*E, *graph.PageInfo) {
+	nodes, edges := make([]*N, len(p.Nodes)), make([]*E, len(p.Nodes))
+	info := &graph.PageInfo{HasNextPage: p.HasNext(), HasPreviousPage: p.HasPrevious()}
+	for i := range p.Nodes {
+		cursor := p.Cursors[i].String()
+		nodes[i], edges[i] = &p.Nodes[i], edge(&p.Nodes[i], cursor)
+		if i == 0 {
+			info.StartCursor = &cursor
+		}
+		info.EndCursor = &cursor
+	}
+	return nodes, edges, info
+}
