@@ -1,0 +1,158 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"reflect"
+	"time"
+	_ "time/tzdata" // a container may have none
+
+	"github.com/caarlos0/env/v11"
+
+	"occupy/domain"
+	"occupy/persistence/postgres"
+)
+
+// Config is what the environment says. Each field's help is shown by -h.
+type Config struct {
+	Listen     string `env:"OCCUPY_LISTEN" envDefault:"127.0.0.1:8080" help:"address and port to serve on; port 0 picks a free one"`
+	Database   string `env:"DATABASE_URL" help:"the primary PostgreSQL, postgres://user:password@host:port/name; required"`
+	ReadURL    string `env:"DATABASE_READ_URL" help:"a replica for people's questions; the primary if empty"`
+	MigrateURL string `env:"DATABASE_MIGRATE_URL" help:"where to migrate, past a pooler; DATABASE_URL if empty"`
+	Redis      string `env:"REDIS_URL" help:"redis://[user:password@]host:port, or several, by commas: a cluster or, with OCCUPY_REDIS_MASTER, Sentinels; empty = none"`
+	RedisName  string `env:"OCCUPY_REDIS_MASTER" help:"the master's name, if REDIS_URL lists Sentinels"`
+
+	Auth       string `env:"OCCUPY_AUTH" envDefault:"dev" help:"dev: X-User-Id and X-Roles are believed, and only this machine may connect"`
+	Node       string `env:"OCCUPY_NODE" help:"names this gateway and no other; host name and process id if empty"`
+	RateLimits string `env:"OCCUPY_RATE_LIMITS" help:"read, but this version has no limits yet"`
+
+	DefaultTTL time.Duration `env:"OCCUPY_TTL_DEFAULT" envDefault:"300s" help:"how long an item is held if the caller does not say"`
+	MaxTTL     time.Duration `env:"OCCUPY_TTL_MAX" envDefault:"8h" help:"the longest that a caller may ask for at once: a shift"`
+	MaxHold    time.Duration `env:"OCCUPY_MAX_HOLD" envDefault:"0s" help:"the longest hold with all its renewals; 0 = no bound"`
+	KeepCase   bool          `env:"OCCUPY_KEEP_CASE" envDefault:"false" help:"true: item names keep their case, lot1 and LOT1 are two; never change it on a database in use"`
+	TimeZone   zone          `env:"OCCUPY_TIME_ZONE" envDefault:"Asia/Seoul" help:"the plant's: that of the times in messages"`
+
+	GroupSize    int `env:"OCCUPY_GROUP_SIZE" envDefault:"256" help:"callers that one transaction serves at most; 1 = no group commit"`
+	GroupRows    int `env:"OCCUPY_GROUP_ROWS" envDefault:"2000" help:"rows that one transaction locks at most, but for a single caller's"`
+	Transactions int `env:"OCCUPY_TRANSACTIONS" envDefault:"2" help:"such transactions in flight at once"`
+
+	// started is called once requests are served.
+	started func(address string, service *domain.Service)
+}
+
+// zone is a time zone, read from its name.
+type zone struct{ *time.Location }
+
+// UnmarshalText finds the zone of that name.
+func (z *zone) UnmarshalText(name []byte) (err error) {
+	z.Location, err = time.LoadLocation(string(name))
+	return err
+}
+
+// loadConfig reads and checks the settings.
+// Returns an error that names every variable that is wrong.
+func loadConfig(environment map[string]string) (Config, error) {
+	var c Config
+	if err := env.ParseWithOptions(&c, env.Options{Environment: environment}); err != nil {
+		return c, named(err)
+	}
+	if c.Node == "" {
+		host, _ := os.Hostname()
+		c.Node = fmt.Sprintf("%s-%d", host, os.Getpid())
+	}
+	if c.MigrateURL == "" {
+		c.MigrateURL = c.Database
+	}
+	return c, c.check()
+}
+
+func (c *Config) check() error {
+	var all []error
+	must := func(holds bool, format string, args ...any) {
+		if !holds {
+			all = append(all, fmt.Errorf(format, args...))
+		}
+	}
+	must(c.Auth == "dev" || c.Auth == "jwt", "OCCUPY_AUTH is dev or jwt, not %q", c.Auth)
+	must(c.Auth != "jwt", "OCCUPY_AUTH=jwt is not built yet in this version")
+	must(isSeconds(c.DefaultTTL), "OCCUPY_TTL_DEFAULT must be whole seconds, at least 1s")
+	must(isSeconds(c.MaxTTL), "OCCUPY_TTL_MAX must be whole seconds, at least 1s")
+	must(c.DefaultTTL <= c.MaxTTL, "OCCUPY_TTL_DEFAULT must not be longer than OCCUPY_TTL_MAX")
+	must(c.MaxHold == 0 || isSeconds(c.MaxHold), "OCCUPY_MAX_HOLD must be 0 or whole seconds")
+	must(c.GroupSize >= 1, "OCCUPY_GROUP_SIZE must be at least 1")
+	must(c.GroupRows >= 1, "OCCUPY_GROUP_ROWS must be at least 1")
+	must(c.Transactions >= 1, "OCCUPY_TRANSACTIONS must be at least 1")
+	return errors.Join(all...)
+}
+
+// isSeconds: TTLs are asked for in seconds, and have to fit a GraphQL Int.
+func isSeconds(d time.Duration) bool {
+	return d >= domain.MinTTL && d%time.Second == 0 && d < 1<<31*time.Second
+}
+
+// named says which variables could not be read, for the library names the fields.
+func named(err error) error {
+	var several env.AggregateError
+	if !errors.As(err, &several) {
+		return err
+	}
+	var all []error
+	for _, err := range several.Errors {
+		var parse env.ParseError
+		if errors.As(err, &parse) {
+			field, _ := reflect.TypeFor[Config]().FieldByName(parse.Name)
+			err = fmt.Errorf("%s: %w", field.Tag.Get("env"), parse.Err)
+		}
+		all = append(all, err)
+	}
+	return errors.Join(all...)
+}
+
+// listen opens the address. Without real credentials nobody but this machine may
+// connect, whatever name the address is given by.
+func (c *Config) listen() (net.Listener, error) {
+	address, err := net.ResolveTCPAddr("tcp", c.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("OCCUPY_LISTEN: %w", err)
+	}
+	if c.Auth == "dev" && !address.IP.IsLoopback() {
+		return nil, fmt.Errorf("OCCUPY_LISTEN=%s can be reached from outside, and OCCUPY_AUTH=dev believes whatever a caller says", c.Listen)
+	}
+	listener, err := net.ListenTCP("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("OCCUPY_LISTEN: %w", err)
+	}
+	return listener, nil
+}
+
+// migrateName is the variable that MigrateURL comes from.
+func (c *Config) migrateName() string {
+	if c.MigrateURL == c.Database {
+		return "DATABASE_URL"
+	}
+	return "DATABASE_MIGRATE_URL"
+}
+
+func (c *Config) store() postgres.Config {
+	return postgres.Config{
+		URL: c.Database, ReadURL: c.ReadURL,
+		GroupCallers: c.GroupSize, GroupRows: c.GroupRows, Transactions: c.Transactions,
+	}
+}
+
+// printSettings lists the environment variables.
+func printSettings(w io.Writer) {
+	for field := range reflect.TypeFor[Config]().Fields() {
+		name := field.Tag.Get("env")
+		if name == "" {
+			continue
+		}
+		if value, has := field.Tag.Lookup("envDefault"); has {
+			name += "=" + value
+		}
+		fmt.Fprintf(w, "  %s\n        %s\n", name, field.Tag.Get("help"))
+	}
+}

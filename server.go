@@ -1,0 +1,238 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/caarlos0/env/v11"
+
+	"occupy/domain"
+	"occupy/graph/gateway"
+	"occupy/migrations"
+	"occupy/persistence/postgres"
+	"occupy/persistence/redis"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends it at once
+	if err := start(ctx, os.Args[1:], env.ToMap(os.Environ())); err != nil {
+		fmt.Fprintln(os.Stderr, "occupy:", err)
+		os.Exit(1)
+	}
+}
+
+// start does what the flags say.
+func start(ctx context.Context, args []string, environment map[string]string) error {
+	flags := flag.NewFlagSet("occupy", flag.ContinueOnError)
+	dev := flags.Bool("dev", false, "start a private PostgreSQL and Redis, and a few sample items; data lasts between runs")
+	verify := flags.Bool("verify", false, "read the whole history, print what is wrong with it, and end with 1 if anything is")
+	flags.Usage = func() {
+		fmt.Fprintln(flags.Output(), "Usage: occupy [-dev | -verify], and in the environment:")
+		printSettings(flags.Output())
+		flags.PrintDefaults()
+	}
+	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return nil
+	} else if err != nil {
+		return errors.New("see -h")
+	}
+	c, err := loadConfig(environment)
+	switch {
+	case err != nil:
+		return err
+	case *dev:
+		return develop(ctx, c)
+	case c.Database == "":
+		return errors.New("DATABASE_URL is not set; -dev starts a private PostgreSQL, -h lists the settings")
+	case *verify:
+		return verifyHistory(ctx, c)
+	}
+	return run(ctx, c)
+}
+
+// verifyHistory prints every fault. Returns an error if there is one.
+func verifyHistory(ctx context.Context, c Config) error {
+	store, err := postgres.Open(ctx, c.store())
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	faults, err := store.Verify(ctx)
+	if err != nil {
+		return err
+	}
+	for _, f := range faults {
+		fmt.Printf("%s version %d: %s\n", f.ItemKey, f.Version, f.Problem)
+	}
+	if len(faults) > 0 {
+		return fmt.Errorf("faults in the history: %d", len(faults))
+	}
+	fmt.Println("the history is whole")
+	return nil
+}
+
+// run serves until ctx ends, then shuts down in good order.
+// Returns an error if it can not start, or can not go on.
+func run(ctx context.Context, c Config) error {
+	listener, err := c.listen()
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
+	store, err := openStore(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	bell, err := openBell(c, store)
+	if err != nil {
+		return err
+	}
+	defer bell.close()
+	hub := domain.NewHub(store, bell)
+	store.OnCommit(hub.Ring)
+	service := newService(c, store, hub)
+
+	// What runs beside the requests outlives ctx: it ends in order, below.
+	beside := context.WithoutCancel(ctx)
+	stopHub := background(beside, hub.Run)
+	stopOthers := background(beside, bell.run,
+		(&domain.Sweeper{Store: store, MaxHold: c.MaxHold, Session: rand.Text()}).Run,
+		func(ctx context.Context) { keepPartitions(ctx, store) })
+	defer stopOthers()
+	defer stopHub()
+
+	g := gateway.New(gateway.Config{
+		Service: service, Collectors: poolCollectors(store),
+		Readiness: func(ctx context.Context) ([]string, error) { return bell.notes(), store.Ready(ctx) },
+	})
+	return serve(ctx, listener, g, stopHub, func() {
+		slog.Info("serving", "address", listener.Addr().String(), "node", c.Node)
+		if c.started != nil {
+			c.started(listener.Addr().String(), service)
+		}
+	})
+}
+
+// openStore migrates the database and connects to it.
+func openStore(ctx context.Context, c Config) (*postgres.Store, error) {
+	if err := migrations.Up(ctx, c.MigrateURL); err != nil {
+		return nil, fmt.Errorf("%s: %w", c.migrateName(), err)
+	}
+	store, err := postgres.Open(ctx, c.store())
+	if err != nil {
+		return nil, err
+	}
+	if _, err := store.EnsurePartitions(ctx); err != nil {
+		store.Close()
+		return nil, err
+	}
+	return store, nil
+}
+
+func newService(c Config, store *postgres.Store, hub *domain.Hub) *domain.Service {
+	return domain.NewService(domain.ServiceConfig{
+		Store: store, Archive: store, Feed: store, Hub: hub,
+		Names:    domain.Names{KeepCase: c.KeepCase},
+		Limits:   domain.Limits{DefaultTTL: c.DefaultTTL, MaxTTL: c.MaxTTL, MaxHold: c.MaxHold},
+		TimeZone: c.TimeZone.Location,
+	})
+}
+
+// partitionsEvery is often enough: they are made months ahead.
+const partitionsEvery = 6 * time.Hour
+
+// keepPartitions makes the history's partitions for the months to come.
+func keepPartitions(ctx context.Context, store *postgres.Store) {
+	tick := time.NewTicker(partitionsEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if _, err := store.EnsurePartitions(ctx); err != nil {
+			slog.Error("make partitions", "err", err)
+		}
+	}
+}
+
+// doorbell is a Bell with what Redis needs beside it.
+type doorbell struct {
+	domain.Bell
+	run   func(context.Context)
+	notes func() []string
+	close func()
+}
+
+// openBell makes the Bell that the settings ask for.
+func openBell(c Config, store *postgres.Store) (*doorbell, error) {
+	if c.Redis == "" {
+		return &doorbell{Bell: domain.NoBell{}, run: func(context.Context) {}, notes: func() []string { return nil }, close: func() {}}, nil
+	}
+	bell, err := redis.Open(redis.Config{URL: c.Redis, MasterName: c.RedisName, DatabaseID: store.DatabaseID(), Node: c.Node})
+	if err != nil {
+		return nil, err
+	}
+	notes := func() []string {
+		if bell.Away() {
+			return []string{"Redis is away: changes by other gateways are seen up to a second later"}
+		}
+		return nil
+	}
+	return &doorbell{Bell: bell, run: bell.Run, notes: notes, close: func() { _ = bell.Close() }}, nil
+}
+
+// background runs functions until stop is called, which waits for them and may be
+// called again.
+func background(ctx context.Context, all ...func(context.Context)) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	for _, f := range all {
+		running.Go(func() { f(ctx) })
+	}
+	return func() { cancel(); running.Wait() }
+}
+
+// stopTime bounds a shutdown's waiting for requests.
+const stopTime = 10 * time.Second
+
+// serve serves until ctx ends. Then, in this order: nothing new is begun,
+// subscriptions are told, what runs ends, sockets are closed.
+func serve(ctx context.Context, listener net.Listener, g *gateway.Gateway, stopHub, started func()) error {
+	server := &http.Server{Handler: g, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	started()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	slog.Info("stopping")
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
+	defer cancel()
+	g.Drain()
+	stopHub()
+	if err := g.Close(ctx); err != nil {
+		slog.Warn("some operations are cut", "err", err)
+	}
+	if err := server.Shutdown(ctx); err != nil {
+		slog.Warn("some connections are cut", "err", err)
+		return server.Close()
+	}
+	return nil
+}
