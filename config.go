@@ -139,7 +139,7 @@ func (c *Config) migrateName() string {
 func (c *Config) store() postgres.Config {
 	return postgres.Config{
 		URL: c.Database, ReadURL: c.ReadURL,
-		GroupCallers: c.GroupSize, GroupRows: c.GroupRows, Transactions: c.Transactions,
+		GroupCallers: c.GroupSize, GroupRows: c.GroupRows, Transactions: c.Transactions, Node: c.Node,
 	}
 }
 

@@ -108,9 +108,7 @@ func run(ctx context.Context, c Config) error {
 	// What runs beside the requests outlives ctx: it ends in order, below.
 	beside := context.WithoutCancel(ctx)
 	stopHub := background(beside, hub.Run)
-	stopOthers := background(beside, bell.run,
-		(&domain.Sweeper{Store: store, MaxHold: c.MaxHold, Session: rand.Text()}).Run,
-		func(ctx context.Context) { keepPartitions(ctx, store) })
+	stopOthers := background(beside, append(jobs(c, store), bell.run)...)
 	defer stopOthers()
 	defer stopHub()
 
@@ -145,29 +143,30 @@ func openStore(ctx context.Context, c Config) (*postgres.Store, error) {
 func newService(c Config, store *postgres.Store, hub *domain.Hub) *domain.Service {
 	return domain.NewService(domain.ServiceConfig{
 		Store: store, Archive: store, Feed: store, Hub: hub,
+		Lots: store, Counters: store, Board: store,
 		Names:    domain.Names{KeepCase: c.KeepCase},
 		Limits:   domain.Limits{DefaultTTL: c.DefaultTTL, MaxTTL: c.MaxTTL, MaxHold: c.MaxHold},
 		TimeZone: c.TimeZone.Location,
 	})
 }
 
-// partitionsEvery is often enough: they are made months ahead.
-const partitionsEvery = 6 * time.Hour
-
-// keepPartitions makes the history's partitions for the months to come.
-func keepPartitions(ctx context.Context, store *postgres.Store) {
-	tick := time.NewTicker(partitionsEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		if _, err := store.EnsurePartitions(ctx); err != nil {
-			slog.Error("make partitions", "err", err)
-		}
+// jobs are what one gateway at a time does for all.
+func jobs(c Config, store *postgres.Store) (all []func(context.Context)) {
+	runner := &domain.Jobs{Store: store, Log: store, Session: rand.Text(), Node: c.Node}
+	for _, job := range []domain.Job{
+		(&domain.Sweeper{Store: store, MaxHold: c.MaxHold}).Job(),
+		{Key: domain.JobKey("history:partitions"), Every: 6 * time.Hour, TTL: time.Minute, Work: func(ctx context.Context) error {
+			_, err := store.EnsurePartitions(ctx) // made months ahead: a few hours more or less do not count
+			return err
+		}},
+		{Key: domain.JobKey("sequence:reclaim"), Every: 5 * time.Second, TTL: 15 * time.Second, Work: func(ctx context.Context) error {
+			_, err := store.ReclaimBlocks(ctx)
+			return err
+		}},
+	} {
+		all = append(all, func(ctx context.Context) { runner.Run(ctx, job) })
 	}
+	return all
 }
 
 // doorbell is a Bell with what Redis needs beside it.

@@ -153,6 +153,15 @@ func TestTheHubReadsOnlyForSubscribers(t *testing.T) {
 	})
 }
 
+func TestWithoutABell(t *testing.T) {
+	NoBell{}.Ring()
+	select {
+	case <-NoBell{}.Rung():
+		t.Error("rung")
+	default:
+	}
+}
+
 func TestRingNeverBlocks(t *testing.T) {
 	hub := NewHub(newFeed(), NoBell{}) // nobody runs it
 	for range 1000 {

@@ -56,7 +56,7 @@ type LotDay struct {
 	Voided int64
 	// Gaps are numbers that were counted and are not in the ledger. One
 	// transaction writes both, so there is none unless somebody was at the tables.
-	Gaps []LotGap
+	Gaps []*LotGap
 }
 
 // Date is the business day, yyyy-MM-dd.

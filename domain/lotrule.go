@@ -32,8 +32,19 @@ type LotRuleInput struct {
 	BackDays   int
 }
 
+// CodeRuleSet is the code of setLotRule.
+const CodeRuleSet Code = "RULE_SET"
+
+// LotRuleAnswer is how setLotRule ended.
+type LotRuleAnswer struct {
+	OK      bool
+	Code    Code
+	Message string
+	Rule    *LotRule
+}
+
 // SetLotRule makes or changes a rule. Numbers go on where they are.
-func (s *Service) SetLotRule(ctx context.Context, in LotRuleInput) (*LotRule, error) {
+func (s *Service) SetLotRule(ctx context.Context, in LotRuleInput) (*LotRuleAnswer, error) {
 	caller, err := authorise(ctx, RoleSupervisor)
 	if err != nil {
 		return nil, err
@@ -59,7 +70,11 @@ func (s *Service) SetLotRule(ctx context.Context, in LotRuleInput) (*LotRule, er
 		return nil, err
 	}
 	done, err := s.Lots.SetLotRule(ctx, r, caller.UserID)
-	return &done, err
+	if err != nil {
+		return nil, err
+	}
+	return &LotRuleAnswer{OK: true, Code: CodeRuleSet, Rule: &done,
+		Message: pick(caller, phrase{"The rule %s makes %s.", "규칙 %s의 형식: %s"}, done.Name, done.Format)}, nil
 }
 
 // Start is the shift's start, HH:mm.

@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -124,6 +125,29 @@ func TestPages(t *testing.T) {
 	} {
 		is(t, "has next", c.page.HasNext(), c.next)
 		is(t, "has previous", c.page.HasPrevious(), c.previous)
+	}
+}
+
+// asking is an archive that keeps what it was asked.
+type asking struct {
+	noArchive
+	history *HistoryQuery
+}
+
+func (a asking) History(_ context.Context, q HistoryQuery) (Page[HistoryEntry], error) {
+	*a.history = q
+	return Page[HistoryEntry]{}, nil
+}
+
+func TestTheHistoryOfOneItem(t *testing.T) {
+	for key, names := range map[ItemKey]string{lot1: "[LOT1]", {Slot, "job:Nightly"}: "[job:Nightly]"} {
+		var q HistoryQuery
+		s, _ := newService(t, func(c *ServiceConfig) { c.Archive = asking{history: &q} })
+		must(s.HistoryOf(as("ann", RoleAnalyst), key, nil, PageArgs{First: seconds(3)}))(t)
+		is(t, "type", fmt.Sprint(q.Where.ItemType.In), "["+key.ItemType+"]")
+		is(t, "name", fmt.Sprint(q.Where.ItemName.In), names)
+		is(t, "newest first", q.Order, HistoryOrder{ByTime, Descending})
+		is(t, "limit", q.Cut.Limit, 3)
 	}
 }
 

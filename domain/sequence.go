@@ -115,9 +115,9 @@ type SequenceStore interface {
 	// the call failed are never given to anybody else.
 	NextVal(ctx context.Context, d SequenceDraw) (Values, error)
 
-	// CurrVal is the last value given: by this gateway if the sequence is
-	// cached, or else the end of the highest block out. 0 if none was. It
-	// never writes.
+	// CurrVal is the last value given; if the sequence is cached, by this
+	// gateway, or, if that has given none, the last that any gateway drew.
+	// 0 if there is none. It never writes.
 	CurrVal(ctx context.Context, name string) (int64, error)
 
 	// ResetSequence begins a new epoch. It returns when no value of an earlier

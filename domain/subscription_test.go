@@ -100,7 +100,6 @@ type world struct {
 	feed *fakeFeed
 
 	locked    map[ItemKey]uint64
-	written   map[uint64][]ItemKey
 	committed map[ItemKey]int64
 	witnesses []*witness
 }

@@ -9,7 +9,7 @@ import (
 
 // CleanupLock is the slot lock of the job that writes EXPIRED rows for what
 // nobody looks up.
-var CleanupLock = ItemKey{ItemType: Slot, ItemName: jobPrefix + "slot-lock:cleanup"}
+var CleanupLock = JobKey("slot-lock:cleanup")
 
 const (
 	sweepEvery = 500 * time.Millisecond
@@ -24,55 +24,37 @@ const (
 	SystemUser = "occupy"
 )
 
-// Sweeper writes EXPIRED rows for what nobody looks up (rules 16 and 17). One
-// gateway does, the one that holds CleanupLock; it keeps the lock between runs,
-// for taking it anew each time would fill the history.
+// Sweeper writes EXPIRED rows for what nobody looks up (rule 16).
 type Sweeper struct {
 	Store   Store
 	MaxHold time.Duration
-	// Session is this process's: drawn at random at its start.
-	Session string
 }
 
-// Run sweeps until ctx ends, then gives the lock back.
-func (w *Sweeper) Run(ctx context.Context) {
-	tick := time.NewTicker(sweepEvery)
-	defer tick.Stop()
-	for {
-		if _, err := w.RunOnce(ctx); err != nil && ctx.Err() == nil {
-			slog.Warn("sweep", "err", err)
-		}
-		select {
-		case <-ctx.Done():
-			w.release(context.WithoutCancel(ctx))
-			return
-		case <-tick.C:
-		}
-	}
+// Job is the sweeper's work, to be done by one gateway at a time (rule 17).
+func (w *Sweeper) Job() Job {
+	return Job{Key: CleanupLock, Every: sweepEvery, TTL: cleanupTTL, Work: func(ctx context.Context) error {
+		_, err := w.RunOnce(ctx)
+		return err
+	}}
 }
 
-// RunOnce sweeps all that is overdue, if this process holds the lock or can
-// have it. Returns how many EXPIRED rows it wrote.
+// RunOnce sweeps all that is overdue, until ctx ends. Returns how many EXPIRED
+// rows it wrote.
 func (w *Sweeper) RunOnce(ctx context.Context) (swept int, err error) {
 	var after OverdueItem
-	for {
-		if mine, err := w.lock(ctx); !mine || err != nil {
-			return swept, err
-		}
+	for ctx.Err() == nil {
 		overdue, err := w.Store.Overdue(ctx, after, sweepBatch)
 		if err != nil || len(overdue) == 0 {
 			return swept, err
 		}
 		n, err := w.sweep(ctx, overdue)
 		swept += n
-		if err != nil {
+		if err != nil || len(overdue) < sweepBatch {
 			return swept, err
-		}
-		if len(overdue) < sweepBatch {
-			return swept, nil
 		}
 		after = overdue[len(overdue)-1]
 	}
+	return swept, context.Cause(ctx)
 }
 
 // sweep expires a batch; if that fails, each by itself, so that one broken row
@@ -116,40 +98,3 @@ func (w *Sweeper) expire(ctx context.Context, keys ...ItemKey) (swept int, err e
 	}
 	return swept, nil
 }
-
-// lock takes the cleanup lock, or extends it when half its time is gone.
-func (w *Sweeper) lock(ctx context.Context) (mine bool, err error) {
-	c := Occupy{Claim: w.claim(), TTL: cleanupTTL}
-	items, clock, err := w.Store.Read(ctx, []ItemKey{CleanupLock})
-	if err != nil {
-		return false, err
-	}
-	switch code, _ := items[0].Occupy(clock, c); {
-	case !code.OK():
-		return false, nil
-	case code == CodeReentered && items[0].ExpireTime.Sub(clock) > cleanupTTL/2:
-		return true, nil
-	}
-	err = w.Store.Update(ctx, Update{Keys: []ItemKey{CleanupLock}, MayGrant: true,
-		Decide: func(clock time.Time, items []Occupancy) []Transition {
-			code, done := items[0].Occupy(clock, c)
-			mine = code.OK()
-			return done
-		}})
-	return mine && err == nil, err
-}
-
-func (w *Sweeper) release(ctx context.Context) {
-	ctx, done := context.WithTimeout(ctx, cleanupTTL)
-	defer done()
-	err := w.Store.Update(ctx, Update{Keys: []ItemKey{CleanupLock},
-		Decide: func(clock time.Time, items []Occupancy) []Transition {
-			_, done := items[0].Free(clock, Free{Claim: w.claim(), How: EventFreed})
-			return done
-		}})
-	if err != nil {
-		slog.Warn("sweep: lock left to expire", "err", err)
-	}
-}
-
-func (w *Sweeper) claim() Claim { return Claim{UserID: SystemUser, Session: w.Session} }

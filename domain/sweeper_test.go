@@ -1,7 +1,6 @@
 package domain
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,7 +9,7 @@ import (
 	"time"
 )
 
-func sweeper(store Store) *Sweeper { return &Sweeper{Store: store, Session: "this process"} }
+func sweeper(store Store) *Sweeper { return &Sweeper{Store: store} }
 
 // overdue has rows be held until noon and a little after, by when they are overdue.
 func overdue(store *memory, n int) (keys []ItemKey) {
@@ -43,7 +42,7 @@ func TestRule16_AllThatIsOverdueIsSweptInBatches(t *testing.T) {
 		return nil
 	}
 	is(t, "rows", must(sweeper(store).RunOnce(t.Context()))(t), len(keys))
-	is(t, "updates: the lock, three batches", store.updates, 4)
+	is(t, "updates: three batches", store.updates, 3)
 	swept(t, store, keys[0], keys[sweepBatch-1], keys[sweepBatch], keys[2*sweepBatch+6])
 	is(t, "what is held", store.row(lot1).State, StateOccupied)
 	is(t, "by whom", store.history[1].UpdatedBy, SystemUser)
@@ -71,7 +70,7 @@ func TestRule16_OneRowAnExpiry(t *testing.T) {
 	s, _ := newService(t, func(c *ServiceConfig) { c.Store = store })
 	raced := false
 	store.before = func() {
-		if !raced && store.row(CleanupLock).Version > 0 {
+		if !raced {
 			raced = true
 			must(s.Occupy(as("lee"), OccupyInput{ItemType: "LOT", ItemName: keys[0].ItemName, TTLSeconds: seconds(9)}))(t)
 		}
@@ -105,7 +104,7 @@ func TestRule16_WhatAnOutageLeftIsSweptLater(t *testing.T) {
 	keys := overdue(store, sweepBatch+50)
 	w := sweeper(store)
 	store.fail = func(Update) error {
-		if store.updates > 2 { // the lock, the first batch
+		if store.updates > 1 { // the first batch
 			return ErrUnavailable
 		}
 		return nil
@@ -130,83 +129,9 @@ func TestRule16_TheMaximumHoldIsSeenBySweepersToo(t *testing.T) {
 	}
 }
 
-func lockRow(session string, until time.Time) Occupancy {
-	return held(func(o *Occupancy) {
-		o.ItemKey, o.UserID, o.Session, o.ExpireTime = CleanupLock, SystemUser, session, until
-	})
-}
-
-func TestRule17_OneGatewaySweeps(t *testing.T) {
-	store := newMemory(t)
-	keys := overdue(store, 1)
-	store.put(lockRow("another process", after(101)))
-	is(t, "rows", must(sweeper(store).RunOnce(t.Context()))(t), 0)
-	is(t, "locking updates", store.updates, 0)
-	is(t, "the item", store.row(keys[0]).State, StateOccupied)
-
-	store.put(lockRow("", after(101))) // one without a session is another one, too
-	is(t, "rows", must(sweeper(store).RunOnce(t.Context()))(t), 0)
-
-	store.put(lockRow("another process", after(100))) // killed
-	is(t, "taken over", must(sweeper(store).RunOnce(t.Context()))(t), 1)
-	is(t, "by", store.row(CleanupLock).Session, "this process")
-}
-
-func TestRule17_TheLockIsLostBetweenBatches(t *testing.T) {
-	store := newMemory(t)
-	overdue(store, 2*sweepBatch)
-	store.before = func() {
-		if store.updates == 1 { // the lock was taken: the first batch
-			store.put(lockRow("another process", after(110)))
-		}
-	}
-	is(t, "rows", must(sweeper(store).RunOnce(t.Context()))(t), sweepBatch)
-}
-
-// Two were free to take it: the store let the other go first.
-func TestRule17_TheLockIsLostToAnother(t *testing.T) {
-	store := newMemory(t)
-	overdue(store, 1)
-	store.before = func() { store.put(lockRow("another process", after(110))) }
-	is(t, "rows", must(sweeper(store).RunOnce(t.Context()))(t), 0)
-}
-
-// sweeping runs a sweeper in a bubble until stop is called.
+// sweeping runs the sweeper's job in a bubble until stop is called.
 func sweeping(t *testing.T, store *memory, session string) (stop func()) {
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan struct{})
-	go func() { (&Sweeper{Store: store, Session: session}).Run(ctx); close(ended) }()
-	stop = func() { cancel(); <-ended }
-	t.Cleanup(stop)
-	return stop
-}
-
-func TestRule17_TheLockIsKeptAndGivenBack(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		store := newMemory(t)
-		store.now = time.Now
-		first := sweeping(t, store, "first")
-		synctest.Wait()
-		second := sweeping(t, store, "second")
-		time.Sleep(time.Hour)
-		synctest.Wait()
-		if got := store.events(CleanupLock); !slices.Equal(got, []Event{EventOccupied}) {
-			t.Errorf("an hour of sweeping nothing: %v", got)
-		}
-		is(t, "kept by", store.row(CleanupLock).Session, "first")
-		if store.updates > 60*60/2 {
-			t.Errorf("%d locking updates in an hour", store.updates)
-		}
-		first()
-		time.Sleep(sweepEvery + time.Millisecond)
-		synctest.Wait()
-		is(t, "given back, and taken by", store.row(CleanupLock).Session, "second")
-		second()
-		want := []Event{EventOccupied, EventFreed, EventOccupied, EventFreed}
-		if got := store.events(CleanupLock); !slices.Equal(got, want) {
-			t.Errorf("history of the lock: %v", got)
-		}
-	})
+	return runJob(t, jobs(store, session), sweeper(store).Job())
 }
 
 func TestRule16_SweptWithinASecond(t *testing.T) {
@@ -230,44 +155,6 @@ func TestRule16_SweptWithinASecond(t *testing.T) {
 	})
 }
 
-func TestRule17_AKilledGatewaysJobIsPickedUp(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		store := newMemory(t)
-		store.now = time.Now
-		// Killed just after it had taken the lock: nothing was given back.
-		killed := sweeper(store)
-		must(killed.RunOnce(t.Context()))(t)
-		sweeping(t, store, "next")
-		time.Sleep(cleanupTTL + sweepEvery)
-		synctest.Wait()
-		is(t, "picked up by", store.row(CleanupLock).Session, "next")
-	})
-}
-
-func TestTheSweeperOutlivesAnOutage(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		store := newMemory(t)
-		store.now = time.Now
-		away := true
-		store.fail = func(Update) error {
-			if away {
-				return ErrUnavailable
-			}
-			return nil
-		}
-		stop := sweeping(t, store, "only")
-		time.Sleep(10 * time.Second)
-		synctest.Wait()
-		store.mu.Lock()
-		away = false
-		store.mu.Unlock()
-		time.Sleep(sweepEvery)
-		synctest.Wait()
-		is(t, "back", store.row(CleanupLock).Session, "only")
-		stop()
-	})
-}
-
 // One item that is locked by somebody for long looks like a database that is away.
 func TestRule16_ALockedRowIsNotAnOutage(t *testing.T) {
 	store := newMemory(t)
@@ -284,7 +171,6 @@ func TestRule16_ALockedRowIsNotAnOutage(t *testing.T) {
 func TestRule16_AnOutageIsNotTriedRowByRow(t *testing.T) {
 	store := newMemory(t)
 	overdue(store, sweepBatch)
-	store.put(lockRow("this process", after(105)))
 	store.fail = func(Update) error { return ErrUnavailable }
 	if n, err := sweeper(store).RunOnce(t.Context()); n != 0 || !errors.Is(err, ErrUnavailable) {
 		t.Errorf("%d, %v", n, err)

@@ -45,30 +45,30 @@ func TestRule18_WhoKeepsCase(t *testing.T) {
 	is(t, "types never do", Names{KeepCase: true}.foldType("slot"), "SLOT")
 }
 
-// Every character that has an upper case or another form, before and after every
-// kind of thing that can combine with it.
+// Every character that has an upper case or another form, between any two of
+// a kind that can combine with it.
 func TestRule18_FoldingIsIdempotentForEveryCharacter(t *testing.T) {
 	neighbours := []string{"", "a", "İ", "ß", " ", "\u0301", "\u0345", "\u0308", "\u1161", "\u11a8", "\u3099", "\u0338", "\u200d"}
 	for r := rune(0); r <= utf8.MaxRune; r++ {
 		if s := string(r); norm.NFKD.String(s) == s && unicode.SimpleFold(r) == r && !unicode.IsMark(r) && !unicode.IsSpace(r) {
 			continue
 		}
-		if unicode.In(r, unicode.Hangul, unicode.Han) && r%13 != 0 {
+		if unicode.In(r, unicode.Hangul, unicode.Han) && r%53 != 0 {
 			continue // many of a kind
 		}
 		for _, n := range neighbours {
-			foldsOnce(t, string(r)+n)
-			foldsOnce(t, n+string(r))
+			foldsOnce(t, n+string(r)+n)
 		}
 	}
 }
 
 func foldsOnce(t *testing.T, s string) {
 	t.Helper()
-	for name, f := range map[string]func(string) string{"fold": fold, "foldKeepingCase": foldKeepingCase} {
-		if once := f(s); f(once) != once {
-			t.Errorf("%s(%+q) = %+q, then %+q", name, s, once, f(once))
-		}
+	if once := fold(s); fold(once) != once {
+		t.Errorf("%+q is %+q, then %+q", s, once, fold(once))
+	}
+	if once := foldKeepingCase(s); foldKeepingCase(once) != once {
+		t.Errorf("keeping case, %+q is %+q, then %+q", s, once, foldKeepingCase(once))
 	}
 }
 
@@ -80,7 +80,7 @@ func TestRule18_FoldingIsIdempotentForAnyText(t *testing.T) {
 		t.Error(err)
 	}
 	tricky := []rune("aAßİıſKµŉǰΐΰᾳᾼͅ\u0301\u0308\u0327\u0338ᄀ각\u1161\u11a8가がﬁﬀ²½Ⅷⅷ㎏ﾞｶ\u00a0\u3000 \t")
-	for range 50_000 {
+	for range 20_000 {
 		s := make([]rune, 1+rand.IntN(6))
 		for i := range s {
 			s[i] = tricky[rand.IntN(len(tricky))]

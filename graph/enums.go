@@ -75,3 +75,18 @@ func MarshalHistoryOrderField(f domain.HistoryField) graphql.Marshaler {
 func UnmarshalHistoryOrderField(v any) (domain.HistoryField, error) {
 	return oneOf(v, domain.ByTime)
 }
+
+// BlocksOut is what a reset does while gateways have blocks of the sequence out.
+type BlocksOut string
+
+// The ways of a reset.
+const (
+	BlocksOutWait   BlocksOut = "WAIT"
+	BlocksOutRefuse BlocksOut = "REFUSE"
+)
+
+// MarshalBlocksOut writes the way of a reset.
+func MarshalBlocksOut(b BlocksOut) graphql.Marshaler { return MarshalText(string(b)) }
+
+// UnmarshalBlocksOut reads the way of a reset.
+func UnmarshalBlocksOut(v any) (BlocksOut, error) { return oneOf(v, BlocksOutWait, BlocksOutRefuse) }

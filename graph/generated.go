@@ -112,14 +112,105 @@ type ComplexityRoot struct {
 		UserID           func(childComplexity int) int
 	}
 
+	JobState struct {
+		LastError     func(childComplexity int) int
+		LastRunAt     func(childComplexity int) int
+		LastRunBy     func(childComplexity int) int
+		LastSeconds   func(childComplexity int) int
+		NextDueAt     func(childComplexity int) int
+		Overdue       func(childComplexity int) int
+		PeriodSeconds func(childComplexity int) int
+	}
+
+	LotDay struct {
+		Date   func(childComplexity int) int
+		Gaps   func(childComplexity int) int
+		Issued func(childComplexity int) int
+		Last   func(childComplexity int) int
+		Rule   func(childComplexity int) int
+		Voided func(childComplexity int) int
+	}
+
+	LotGap struct {
+		First func(childComplexity int) int
+		Last  func(childComplexity int) int
+	}
+
+	LotId struct {
+		Date       func(childComplexity int) int
+		IssuedAt   func(childComplexity int) int
+		LotID      func(childComplexity int) int
+		RequestID  func(childComplexity int) int
+		Rule       func(childComplexity int) int
+		Seq        func(childComplexity int) int
+		UserID     func(childComplexity int) int
+		VoidReason func(childComplexity int) int
+		Voided     func(childComplexity int) int
+		VoidedAt   func(childComplexity int) int
+		VoidedBy   func(childComplexity int) int
+	}
+
+	LotIdConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	LotIdEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	LotRule struct {
+		BackDays  func(childComplexity int) int
+		Format    func(childComplexity int) int
+		Name      func(childComplexity int) int
+		Start     func(childComplexity int) int
+		TimeZone  func(childComplexity int) int
+		UpdatedAt func(childComplexity int) int
+		UpdatedBy func(childComplexity int) int
+	}
+
 	Mutation struct {
-		ForceFree func(childComplexity int, input domain.ForceFreeInput) int
-		Free      func(childComplexity int, input domain.FreeInput) int
-		FreeAll   func(childComplexity int, input domain.FreeAllInput) int
-		Occupy    func(childComplexity int, input domain.OccupyInput) int
-		OccupyAll func(childComplexity int, input domain.OccupyAllInput) int
-		Renew     func(childComplexity int, input domain.RenewInput) int
-		Transfer  func(childComplexity int, input domain.TransferInput) int
+		ForceFree        func(childComplexity int, input domain.ForceFreeInput) int
+		Free             func(childComplexity int, input domain.FreeInput) int
+		FreeAll          func(childComplexity int, input domain.FreeAllInput) int
+		NextLotIds       func(childComplexity int, input domain.NextLotIDsInput) int
+		NextVal          func(childComplexity int, name string, count int) int
+		Occupy           func(childComplexity int, input domain.OccupyInput) int
+		OccupyAll        func(childComplexity int, input domain.OccupyAllInput) int
+		ReleaseLock      func(childComplexity int, input domain.SlotInput) int
+		Renew            func(childComplexity int, input domain.RenewInput) int
+		RenewLock        func(childComplexity int, input domain.SlotInput) int
+		ResetSequence    func(childComplexity int, name string, blocksOut BlocksOut) int
+		SetLotRule       func(childComplexity int, input domain.LotRuleInput) int
+		SetSequenceCache func(childComplexity int, name string, size int) int
+		Transfer         func(childComplexity int, input domain.TransferInput) int
+		TryLock          func(childComplexity int, input domain.SlotInput) int
+		VoidLotID        func(childComplexity int, lotID string, reason string) int
+	}
+
+	NextLotIdsPayload struct {
+		Code      func(childComplexity int) int
+		Date      func(childComplexity int) int
+		First     func(childComplexity int) int
+		IDs       func(childComplexity int) int
+		Last      func(childComplexity int) int
+		Message   func(childComplexity int) int
+		OK        func(childComplexity int) int
+		Remaining func(childComplexity int) int
+		Rule      func(childComplexity int) int
+		Warning   func(childComplexity int) int
+	}
+
+	NextValPayload struct {
+		Code    func(childComplexity int) int
+		Epoch   func(childComplexity int) int
+		First   func(childComplexity int) int
+		Last    func(childComplexity int) int
+		Message func(childComplexity int) int
+		OK      func(childComplexity int) int
 	}
 
 	Occupancy struct {
@@ -190,14 +281,36 @@ type ComplexityRoot struct {
 	}
 
 	Query struct {
+		CurrVal      func(childComplexity int, name string) int
 		History      func(childComplexity int, where *domain.HistoryWhere, orderBy *domain.HistoryOrder, first *int, after *string, last *int, before *string) int
 		Holder       func(childComplexity int, itemType string, itemName string) int
 		HolderAt     func(childComplexity int, itemType string, itemName string, at time.Time) int
+		LotDays      func(childComplexity int, rule string, from string, to string) int
+		LotIds       func(childComplexity int, where *domain.LotWhere, direction domain.Direction, first *int, after *string, last *int, before *string) int
+		LotRules     func(childComplexity int) int
 		Me           func(childComplexity int) int
 		Node         func(childComplexity int, id string) int
 		Occupancies  func(childComplexity int, where *domain.OccupancyWhere, orderBy *domain.OccupancyOrder, first *int, after *string, last *int, before *string) int
 		Occupancy    func(childComplexity int, itemType string, itemName string) int
+		SequenceGaps func(childComplexity int, name string, first *int, after *string, last *int, before *string) int
+		Sequences    func(childComplexity int, first *int, after *string, last *int, before *string) int
+		SlotLock     func(childComplexity int, slotKey string) int
+		SlotLocks    func(childComplexity int, prefix string, first *int) int
 		VerifyHolder func(childComplexity int, itemType string, itemName string, userID string, session *string, fencingToken *int64) int
+	}
+
+	ReleaseLockPayload struct {
+		Code      func(childComplexity int) int
+		Message   func(childComplexity int) int
+		OK        func(childComplexity int) int
+		Occupancy func(childComplexity int) int
+	}
+
+	RenewLockPayload struct {
+		Code      func(childComplexity int) int
+		Message   func(childComplexity int) int
+		OK        func(childComplexity int) int
+		Occupancy func(childComplexity int) int
 	}
 
 	RenewPayload struct {
@@ -205,6 +318,88 @@ type ComplexityRoot struct {
 		Message   func(childComplexity int) int
 		OK        func(childComplexity int) int
 		Occupancy func(childComplexity int) int
+	}
+
+	ResetSequencePayload struct {
+		BlocksOut func(childComplexity int) int
+		Code      func(childComplexity int) int
+		Epoch     func(childComplexity int) int
+		Message   func(childComplexity int) int
+		OK        func(childComplexity int) int
+		WaitedMs  func(childComplexity int) int
+	}
+
+	Sequence struct {
+		Blocks    func(childComplexity int) int
+		CacheSize func(childComplexity int) int
+		Epoch     func(childComplexity int) int
+		Lost      func(childComplexity int) int
+		Name      func(childComplexity int) int
+		UpdatedAt func(childComplexity int) int
+		UpdatedBy func(childComplexity int) int
+		Value     func(childComplexity int) int
+	}
+
+	SequenceBlock struct {
+		Epoch      func(childComplexity int) int
+		First      func(childComplexity int) int
+		Gateway    func(childComplexity int) int
+		Last       func(childComplexity int) int
+		LeaseUntil func(childComplexity int) int
+		UsedTo     func(childComplexity int) int
+	}
+
+	SequenceConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	SequenceEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	SequenceGap struct {
+		At      func(childComplexity int) int
+		Epoch   func(childComplexity int) int
+		First   func(childComplexity int) int
+		Gateway func(childComplexity int) int
+		Last    func(childComplexity int) int
+		Reason  func(childComplexity int) int
+	}
+
+	SequenceGapConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	SequenceGapEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	SetLotRulePayload struct {
+		Code    func(childComplexity int) int
+		Message func(childComplexity int) int
+		OK      func(childComplexity int) int
+		Rule    func(childComplexity int) int
+	}
+
+	SetSequenceCachePayload struct {
+		CacheSize func(childComplexity int) int
+		Code      func(childComplexity int) int
+		Message   func(childComplexity int) int
+		OK        func(childComplexity int) int
+	}
+
+	SlotLock struct {
+		Job     func(childComplexity int) int
+		Lock    func(childComplexity int) int
+		SlotKey func(childComplexity int) int
 	}
 
 	Subscription struct {
@@ -218,11 +413,26 @@ type ComplexityRoot struct {
 		Occupancy func(childComplexity int) int
 	}
 
+	TryLockPayload struct {
+		Code              func(childComplexity int) int
+		Message           func(childComplexity int) int
+		OK                func(childComplexity int) int
+		Occupancy         func(childComplexity int) int
+		RetryAfterSeconds func(childComplexity int) int
+	}
+
 	VerifyHolderAnswer struct {
 		Code      func(childComplexity int) int
 		Message   func(childComplexity int) int
 		OK        func(childComplexity int) int
 		Occupancy func(childComplexity int) int
+	}
+
+	VoidLotIdPayload struct {
+		Code    func(childComplexity int) int
+		Entry   func(childComplexity int) int
+		Message func(childComplexity int) int
+		OK      func(childComplexity int) int
 	}
 }
 
@@ -234,6 +444,9 @@ type CallerResolver interface {
 	Language(ctx context.Context, obj *domain.Caller) (string, error)
 }
 type MutationResolver interface {
+	NextLotIds(ctx context.Context, input domain.NextLotIDsInput) (*domain.LotAnswer, error)
+	VoidLotID(ctx context.Context, lotID string, reason string) (*domain.VoidAnswer, error)
+	SetLotRule(ctx context.Context, input domain.LotRuleInput) (*domain.LotRuleAnswer, error)
 	Occupy(ctx context.Context, input domain.OccupyInput) (*domain.Answer, error)
 	OccupyAll(ctx context.Context, input domain.OccupyAllInput) (*domain.OccupyAllAnswer, error)
 	Renew(ctx context.Context, input domain.RenewInput) (*domain.Answer, error)
@@ -241,6 +454,12 @@ type MutationResolver interface {
 	FreeAll(ctx context.Context, input domain.FreeAllInput) (*domain.FreeAllAnswer, error)
 	ForceFree(ctx context.Context, input domain.ForceFreeInput) (*domain.Answer, error)
 	Transfer(ctx context.Context, input domain.TransferInput) (*domain.Answer, error)
+	NextVal(ctx context.Context, name string, count int) (*domain.NextValAnswer, error)
+	ResetSequence(ctx context.Context, name string, blocksOut BlocksOut) (*domain.ResetSequenceAnswer, error)
+	SetSequenceCache(ctx context.Context, name string, size int) (*domain.SequenceCacheAnswer, error)
+	TryLock(ctx context.Context, input domain.SlotInput) (*domain.Answer, error)
+	RenewLock(ctx context.Context, input domain.SlotInput) (*domain.Answer, error)
+	ReleaseLock(ctx context.Context, input domain.SlotInput) (*domain.Answer, error)
 }
 type OccupancyResolver interface {
 	History(ctx context.Context, obj *domain.Occupancy, orderBy *domain.HistoryOrder, first *int, after *string, last *int, before *string) (*HistoryConnection, error)
@@ -250,10 +469,18 @@ type QueryResolver interface {
 	Me(ctx context.Context) (*domain.Caller, error)
 	History(ctx context.Context, where *domain.HistoryWhere, orderBy *domain.HistoryOrder, first *int, after *string, last *int, before *string) (*HistoryConnection, error)
 	HolderAt(ctx context.Context, itemType string, itemName string, at time.Time) (*domain.Holder, error)
+	LotIds(ctx context.Context, where *domain.LotWhere, direction domain.Direction, first *int, after *string, last *int, before *string) (*LotIDConnection, error)
+	LotRules(ctx context.Context) ([]*domain.LotRule, error)
+	LotDays(ctx context.Context, rule string, from string, to string) ([]*domain.LotDay, error)
 	Occupancy(ctx context.Context, itemType string, itemName string) (*domain.Occupancy, error)
 	Holder(ctx context.Context, itemType string, itemName string) (*domain.Holder, error)
 	Occupancies(ctx context.Context, where *domain.OccupancyWhere, orderBy *domain.OccupancyOrder, first *int, after *string, last *int, before *string) (*OccupancyConnection, error)
 	VerifyHolder(ctx context.Context, itemType string, itemName string, userID string, session *string, fencingToken *int64) (*domain.Answer, error)
+	CurrVal(ctx context.Context, name string) (int64, error)
+	Sequences(ctx context.Context, first *int, after *string, last *int, before *string) (*SequenceConnection, error)
+	SequenceGaps(ctx context.Context, name string, first *int, after *string, last *int, before *string) (*SequenceGapConnection, error)
+	SlotLock(ctx context.Context, slotKey string) (*domain.Occupancy, error)
+	SlotLocks(ctx context.Context, prefix string, first *int) ([]*domain.SlotState, error)
 }
 type SubscriptionResolver interface {
 	OccupancyChanged(ctx context.Context, filter *domain.OccupancyFilter, snapshot bool) (<-chan *domain.OccupancyEvent, error)
@@ -567,6 +794,247 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Holder.UserID(childComplexity), true
 
+	case "JobState.lastError":
+		if e.ComplexityRoot.JobState.LastError == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobState.LastError(childComplexity), true
+	case "JobState.lastRunAt":
+		if e.ComplexityRoot.JobState.LastRunAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobState.LastRunAt(childComplexity), true
+	case "JobState.lastRunBy":
+		if e.ComplexityRoot.JobState.LastRunBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobState.LastRunBy(childComplexity), true
+	case "JobState.lastSeconds":
+		if e.ComplexityRoot.JobState.LastSeconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobState.LastSeconds(childComplexity), true
+	case "JobState.nextDueAt":
+		if e.ComplexityRoot.JobState.NextDueAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobState.NextDueAt(childComplexity), true
+	case "JobState.overdue":
+		if e.ComplexityRoot.JobState.Overdue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobState.Overdue(childComplexity), true
+	case "JobState.periodSeconds":
+		if e.ComplexityRoot.JobState.PeriodSeconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobState.PeriodSeconds(childComplexity), true
+
+	case "LotDay.date":
+		if e.ComplexityRoot.LotDay.Date == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LotDay.Date(childComplexity), true
+	case "LotDay.gaps":
+		if e.ComplexityRoot.LotDay.Gaps == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LotDay.Gaps(childComplexity), true
+	case "LotDay.issued":
+		if e.ComplexityRoot.LotDay.Issued == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LotDay.Issued(childComplexity), true
+	case "LotDay.last":
+		if e.ComplexityRoot.LotDay.Last == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LotDay.Last(childComplexity), true
+	case "LotDay.rule":
+		if e.ComplexityRoot.LotDay.Rule == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LotDay.Rule(childComplexity), true
+	case "LotDay.voided":
+		if e.ComplexityRoot.LotDay.Voided == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LotDay.Voided(childComplexity), true
+
+	case "LotGap.first":
+		if e.ComplexityRoot.LotGap.First == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LotGap.First(childComplexity), true
+	case "LotGap.last":
+		if e.ComplexityRoot.LotGap.Last == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LotGap.Last(childComplexity), true
+
+	case "LotId.date":
+		if e.ComplexityRoot.LotId.Date == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LotId.Date(childComplexity), true
+	case "LotId.issuedAt":
+		if e.ComplexityRoot.LotId.IssuedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LotId.IssuedAt(childComplexity), true
+	case "LotId.lotId":
+		if e.ComplexityRoot.LotId.LotID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LotId.LotID(childComplexity), true
+	case "LotId.requestId":
+		if e.ComplexityRoot.LotId.RequestID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LotId.RequestID(childComplexity), true
+	case "LotId.rule":
+		if e.ComplexityRoot.LotId.Rule == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LotId.Rule(childComplexity), true
+	case "LotId.seq":
+		if e.ComplexityRoot.LotId.Seq == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LotId.Seq(childComplexity), true
+	case "LotId.userId":
+		if e.ComplexityRoot.LotId.UserID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LotId.UserID(childComplexity), true
+	case "LotId.voidReason":
+		if e.ComplexityRoot.LotId.VoidReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LotId.VoidReason(childComplexity), true
+	case "LotId.voided":
+		if e.ComplexityRoot.LotId.Voided == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LotId.Voided(childComplexity), true
+	case "LotId.voidedAt":
+		if e.ComplexityRoot.LotId.VoidedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LotId.VoidedAt(childComplexity), true
+	case "LotId.voidedBy":
+		if e.ComplexityRoot.LotId.VoidedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LotId.VoidedBy(childComplexity), true
+
+	case "LotIdConnection.edges":
+		if e.ComplexityRoot.LotIdConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LotIdConnection.Edges(childComplexity), true
+	case "LotIdConnection.nodes":
+		if e.ComplexityRoot.LotIdConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LotIdConnection.Nodes(childComplexity), true
+	case "LotIdConnection.pageInfo":
+		if e.ComplexityRoot.LotIdConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LotIdConnection.PageInfo(childComplexity), true
+	case "LotIdConnection.totalCount":
+		if e.ComplexityRoot.LotIdConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LotIdConnection.TotalCount(childComplexity), true
+
+	case "LotIdEdge.cursor":
+		if e.ComplexityRoot.LotIdEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LotIdEdge.Cursor(childComplexity), true
+	case "LotIdEdge.node":
+		if e.ComplexityRoot.LotIdEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LotIdEdge.Node(childComplexity), true
+
+	case "LotRule.backDays":
+		if e.ComplexityRoot.LotRule.BackDays == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LotRule.BackDays(childComplexity), true
+	case "LotRule.format":
+		if e.ComplexityRoot.LotRule.Format == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LotRule.Format(childComplexity), true
+	case "LotRule.name":
+		if e.ComplexityRoot.LotRule.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LotRule.Name(childComplexity), true
+	case "LotRule.shiftStart":
+		if e.ComplexityRoot.LotRule.Start == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LotRule.Start(childComplexity), true
+	case "LotRule.timeZone":
+		if e.ComplexityRoot.LotRule.TimeZone == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LotRule.TimeZone(childComplexity), true
+	case "LotRule.updatedAt":
+		if e.ComplexityRoot.LotRule.UpdatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LotRule.UpdatedAt(childComplexity), true
+	case "LotRule.updatedBy":
+		if e.ComplexityRoot.LotRule.UpdatedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LotRule.UpdatedBy(childComplexity), true
+
 	case "Mutation.forceFree":
 		if e.ComplexityRoot.Mutation.ForceFree == nil {
 			break
@@ -600,6 +1068,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.FreeAll(childComplexity, args["input"].(domain.FreeAllInput)), true
+	case "Mutation.nextLotIds":
+		if e.ComplexityRoot.Mutation.NextLotIds == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_nextLotIds_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.NextLotIds(childComplexity, args["input"].(domain.NextLotIDsInput)), true
+	case "Mutation.nextVal":
+		if e.ComplexityRoot.Mutation.NextVal == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_nextVal_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.NextVal(childComplexity, args["name"].(string), args["count"].(int)), true
 	case "Mutation.occupy":
 		if e.ComplexityRoot.Mutation.Occupy == nil {
 			break
@@ -622,6 +1112,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.OccupyAll(childComplexity, args["input"].(domain.OccupyAllInput)), true
+	case "Mutation.releaseLock":
+		if e.ComplexityRoot.Mutation.ReleaseLock == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_releaseLock_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ReleaseLock(childComplexity, args["input"].(domain.SlotInput)), true
 	case "Mutation.renew":
 		if e.ComplexityRoot.Mutation.Renew == nil {
 			break
@@ -633,6 +1134,50 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.Renew(childComplexity, args["input"].(domain.RenewInput)), true
+	case "Mutation.renewLock":
+		if e.ComplexityRoot.Mutation.RenewLock == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_renewLock_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RenewLock(childComplexity, args["input"].(domain.SlotInput)), true
+	case "Mutation.resetSequence":
+		if e.ComplexityRoot.Mutation.ResetSequence == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_resetSequence_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ResetSequence(childComplexity, args["name"].(string), args["blocksOut"].(BlocksOut)), true
+	case "Mutation.setLotRule":
+		if e.ComplexityRoot.Mutation.SetLotRule == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_setLotRule_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SetLotRule(childComplexity, args["input"].(domain.LotRuleInput)), true
+	case "Mutation.setSequenceCache":
+		if e.ComplexityRoot.Mutation.SetSequenceCache == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_setSequenceCache_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SetSequenceCache(childComplexity, args["name"].(string), args["size"].(int)), true
 	case "Mutation.transfer":
 		if e.ComplexityRoot.Mutation.Transfer == nil {
 			break
@@ -644,6 +1189,126 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.Transfer(childComplexity, args["input"].(domain.TransferInput)), true
+	case "Mutation.tryLock":
+		if e.ComplexityRoot.Mutation.TryLock == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_tryLock_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.TryLock(childComplexity, args["input"].(domain.SlotInput)), true
+	case "Mutation.voidLotId":
+		if e.ComplexityRoot.Mutation.VoidLotID == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_voidLotId_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.VoidLotID(childComplexity, args["lotId"].(string), args["reason"].(string)), true
+
+	case "NextLotIdsPayload.code":
+		if e.ComplexityRoot.NextLotIdsPayload.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NextLotIdsPayload.Code(childComplexity), true
+	case "NextLotIdsPayload.date":
+		if e.ComplexityRoot.NextLotIdsPayload.Date == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NextLotIdsPayload.Date(childComplexity), true
+	case "NextLotIdsPayload.first":
+		if e.ComplexityRoot.NextLotIdsPayload.First == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NextLotIdsPayload.First(childComplexity), true
+	case "NextLotIdsPayload.ids":
+		if e.ComplexityRoot.NextLotIdsPayload.IDs == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NextLotIdsPayload.IDs(childComplexity), true
+	case "NextLotIdsPayload.last":
+		if e.ComplexityRoot.NextLotIdsPayload.Last == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NextLotIdsPayload.Last(childComplexity), true
+	case "NextLotIdsPayload.message":
+		if e.ComplexityRoot.NextLotIdsPayload.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NextLotIdsPayload.Message(childComplexity), true
+	case "NextLotIdsPayload.ok":
+		if e.ComplexityRoot.NextLotIdsPayload.OK == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NextLotIdsPayload.OK(childComplexity), true
+	case "NextLotIdsPayload.remaining":
+		if e.ComplexityRoot.NextLotIdsPayload.Remaining == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NextLotIdsPayload.Remaining(childComplexity), true
+	case "NextLotIdsPayload.rule":
+		if e.ComplexityRoot.NextLotIdsPayload.Rule == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NextLotIdsPayload.Rule(childComplexity), true
+	case "NextLotIdsPayload.warning":
+		if e.ComplexityRoot.NextLotIdsPayload.Warning == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NextLotIdsPayload.Warning(childComplexity), true
+
+	case "NextValPayload.code":
+		if e.ComplexityRoot.NextValPayload.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NextValPayload.Code(childComplexity), true
+	case "NextValPayload.epoch":
+		if e.ComplexityRoot.NextValPayload.Epoch == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NextValPayload.Epoch(childComplexity), true
+	case "NextValPayload.first":
+		if e.ComplexityRoot.NextValPayload.First == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NextValPayload.First(childComplexity), true
+	case "NextValPayload.last":
+		if e.ComplexityRoot.NextValPayload.Last == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NextValPayload.Last(childComplexity), true
+	case "NextValPayload.message":
+		if e.ComplexityRoot.NextValPayload.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NextValPayload.Message(childComplexity), true
+	case "NextValPayload.ok":
+		if e.ComplexityRoot.NextValPayload.OK == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NextValPayload.OK(childComplexity), true
 
 	case "Occupancy.expireTime":
 		if e.ComplexityRoot.Occupancy.ExpireTime == nil {
@@ -933,6 +1598,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PageInfo.StartCursor(childComplexity), true
 
+	case "Query.currVal":
+		if e.ComplexityRoot.Query.CurrVal == nil {
+			break
+		}
+
+		args, err := ec.field_Query_currVal_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.CurrVal(childComplexity, args["name"].(string)), true
 	case "Query.history":
 		if e.ComplexityRoot.Query.History == nil {
 			break
@@ -967,6 +1643,34 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Query.HolderAt(childComplexity, args["itemType"].(string), args["itemName"].(string), args["at"].(time.Time)), true
 
+	case "Query.lotDays":
+		if e.ComplexityRoot.Query.LotDays == nil {
+			break
+		}
+
+		args, err := ec.field_Query_lotDays_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.LotDays(childComplexity, args["rule"].(string), args["from"].(string), args["to"].(string)), true
+	case "Query.lotIds":
+		if e.ComplexityRoot.Query.LotIds == nil {
+			break
+		}
+
+		args, err := ec.field_Query_lotIds_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.LotIds(childComplexity, args["where"].(*domain.LotWhere), args["direction"].(domain.Direction), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Query.lotRules":
+		if e.ComplexityRoot.Query.LotRules == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.LotRules(childComplexity), true
 	case "Query.me":
 		if e.ComplexityRoot.Query.Me == nil {
 			break
@@ -1006,6 +1710,50 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Occupancy(childComplexity, args["itemType"].(string), args["itemName"].(string)), true
+	case "Query.sequenceGaps":
+		if e.ComplexityRoot.Query.SequenceGaps == nil {
+			break
+		}
+
+		args, err := ec.field_Query_sequenceGaps_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.SequenceGaps(childComplexity, args["name"].(string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Query.sequences":
+		if e.ComplexityRoot.Query.Sequences == nil {
+			break
+		}
+
+		args, err := ec.field_Query_sequences_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Sequences(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Query.slotLock":
+		if e.ComplexityRoot.Query.SlotLock == nil {
+			break
+		}
+
+		args, err := ec.field_Query_slotLock_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.SlotLock(childComplexity, args["slotKey"].(string)), true
+	case "Query.slotLocks":
+		if e.ComplexityRoot.Query.SlotLocks == nil {
+			break
+		}
+
+		args, err := ec.field_Query_slotLocks_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.SlotLocks(childComplexity, args["prefix"].(string), args["first"].(*int)), true
 	case "Query.verifyHolder":
 		if e.ComplexityRoot.Query.VerifyHolder == nil {
 			break
@@ -1017,6 +1765,56 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.VerifyHolder(childComplexity, args["itemType"].(string), args["itemName"].(string), args["userId"].(string), args["session"].(*string), args["fencingToken"].(*int64)), true
+
+	case "ReleaseLockPayload.code":
+		if e.ComplexityRoot.ReleaseLockPayload.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReleaseLockPayload.Code(childComplexity), true
+	case "ReleaseLockPayload.message":
+		if e.ComplexityRoot.ReleaseLockPayload.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReleaseLockPayload.Message(childComplexity), true
+	case "ReleaseLockPayload.ok":
+		if e.ComplexityRoot.ReleaseLockPayload.OK == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReleaseLockPayload.OK(childComplexity), true
+	case "ReleaseLockPayload.occupancy":
+		if e.ComplexityRoot.ReleaseLockPayload.Occupancy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReleaseLockPayload.Occupancy(childComplexity), true
+
+	case "RenewLockPayload.code":
+		if e.ComplexityRoot.RenewLockPayload.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RenewLockPayload.Code(childComplexity), true
+	case "RenewLockPayload.message":
+		if e.ComplexityRoot.RenewLockPayload.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RenewLockPayload.Message(childComplexity), true
+	case "RenewLockPayload.ok":
+		if e.ComplexityRoot.RenewLockPayload.OK == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RenewLockPayload.OK(childComplexity), true
+	case "RenewLockPayload.occupancy":
+		if e.ComplexityRoot.RenewLockPayload.Occupancy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RenewLockPayload.Occupancy(childComplexity), true
 
 	case "RenewPayload.code":
 		if e.ComplexityRoot.RenewPayload.Code == nil {
@@ -1042,6 +1840,311 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RenewPayload.Occupancy(childComplexity), true
+
+	case "ResetSequencePayload.blocksOut":
+		if e.ComplexityRoot.ResetSequencePayload.BlocksOut == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ResetSequencePayload.BlocksOut(childComplexity), true
+	case "ResetSequencePayload.code":
+		if e.ComplexityRoot.ResetSequencePayload.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ResetSequencePayload.Code(childComplexity), true
+	case "ResetSequencePayload.epoch":
+		if e.ComplexityRoot.ResetSequencePayload.Epoch == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ResetSequencePayload.Epoch(childComplexity), true
+	case "ResetSequencePayload.message":
+		if e.ComplexityRoot.ResetSequencePayload.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ResetSequencePayload.Message(childComplexity), true
+	case "ResetSequencePayload.ok":
+		if e.ComplexityRoot.ResetSequencePayload.OK == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ResetSequencePayload.OK(childComplexity), true
+	case "ResetSequencePayload.waitedMs":
+		if e.ComplexityRoot.ResetSequencePayload.WaitedMs == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ResetSequencePayload.WaitedMs(childComplexity), true
+
+	case "Sequence.blocks":
+		if e.ComplexityRoot.Sequence.Blocks == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Sequence.Blocks(childComplexity), true
+	case "Sequence.cacheSize":
+		if e.ComplexityRoot.Sequence.CacheSize == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Sequence.CacheSize(childComplexity), true
+	case "Sequence.epoch":
+		if e.ComplexityRoot.Sequence.Epoch == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Sequence.Epoch(childComplexity), true
+	case "Sequence.lost":
+		if e.ComplexityRoot.Sequence.Lost == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Sequence.Lost(childComplexity), true
+	case "Sequence.name":
+		if e.ComplexityRoot.Sequence.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Sequence.Name(childComplexity), true
+	case "Sequence.updatedAt":
+		if e.ComplexityRoot.Sequence.UpdatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Sequence.UpdatedAt(childComplexity), true
+	case "Sequence.updatedBy":
+		if e.ComplexityRoot.Sequence.UpdatedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Sequence.UpdatedBy(childComplexity), true
+	case "Sequence.value":
+		if e.ComplexityRoot.Sequence.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Sequence.Value(childComplexity), true
+
+	case "SequenceBlock.epoch":
+		if e.ComplexityRoot.SequenceBlock.Epoch == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SequenceBlock.Epoch(childComplexity), true
+	case "SequenceBlock.first":
+		if e.ComplexityRoot.SequenceBlock.First == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SequenceBlock.First(childComplexity), true
+	case "SequenceBlock.gateway":
+		if e.ComplexityRoot.SequenceBlock.Gateway == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SequenceBlock.Gateway(childComplexity), true
+	case "SequenceBlock.last":
+		if e.ComplexityRoot.SequenceBlock.Last == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SequenceBlock.Last(childComplexity), true
+	case "SequenceBlock.leaseUntil":
+		if e.ComplexityRoot.SequenceBlock.LeaseUntil == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SequenceBlock.LeaseUntil(childComplexity), true
+	case "SequenceBlock.usedTo":
+		if e.ComplexityRoot.SequenceBlock.UsedTo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SequenceBlock.UsedTo(childComplexity), true
+
+	case "SequenceConnection.edges":
+		if e.ComplexityRoot.SequenceConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SequenceConnection.Edges(childComplexity), true
+	case "SequenceConnection.nodes":
+		if e.ComplexityRoot.SequenceConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SequenceConnection.Nodes(childComplexity), true
+	case "SequenceConnection.pageInfo":
+		if e.ComplexityRoot.SequenceConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SequenceConnection.PageInfo(childComplexity), true
+	case "SequenceConnection.totalCount":
+		if e.ComplexityRoot.SequenceConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SequenceConnection.TotalCount(childComplexity), true
+
+	case "SequenceEdge.cursor":
+		if e.ComplexityRoot.SequenceEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SequenceEdge.Cursor(childComplexity), true
+	case "SequenceEdge.node":
+		if e.ComplexityRoot.SequenceEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SequenceEdge.Node(childComplexity), true
+
+	case "SequenceGap.at":
+		if e.ComplexityRoot.SequenceGap.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SequenceGap.At(childComplexity), true
+	case "SequenceGap.epoch":
+		if e.ComplexityRoot.SequenceGap.Epoch == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SequenceGap.Epoch(childComplexity), true
+	case "SequenceGap.first":
+		if e.ComplexityRoot.SequenceGap.First == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SequenceGap.First(childComplexity), true
+	case "SequenceGap.gateway":
+		if e.ComplexityRoot.SequenceGap.Gateway == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SequenceGap.Gateway(childComplexity), true
+	case "SequenceGap.last":
+		if e.ComplexityRoot.SequenceGap.Last == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SequenceGap.Last(childComplexity), true
+	case "SequenceGap.reason":
+		if e.ComplexityRoot.SequenceGap.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SequenceGap.Reason(childComplexity), true
+
+	case "SequenceGapConnection.edges":
+		if e.ComplexityRoot.SequenceGapConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SequenceGapConnection.Edges(childComplexity), true
+	case "SequenceGapConnection.nodes":
+		if e.ComplexityRoot.SequenceGapConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SequenceGapConnection.Nodes(childComplexity), true
+	case "SequenceGapConnection.pageInfo":
+		if e.ComplexityRoot.SequenceGapConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SequenceGapConnection.PageInfo(childComplexity), true
+	case "SequenceGapConnection.totalCount":
+		if e.ComplexityRoot.SequenceGapConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SequenceGapConnection.TotalCount(childComplexity), true
+
+	case "SequenceGapEdge.cursor":
+		if e.ComplexityRoot.SequenceGapEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SequenceGapEdge.Cursor(childComplexity), true
+	case "SequenceGapEdge.node":
+		if e.ComplexityRoot.SequenceGapEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SequenceGapEdge.Node(childComplexity), true
+
+	case "SetLotRulePayload.code":
+		if e.ComplexityRoot.SetLotRulePayload.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SetLotRulePayload.Code(childComplexity), true
+	case "SetLotRulePayload.message":
+		if e.ComplexityRoot.SetLotRulePayload.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SetLotRulePayload.Message(childComplexity), true
+	case "SetLotRulePayload.ok":
+		if e.ComplexityRoot.SetLotRulePayload.OK == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SetLotRulePayload.OK(childComplexity), true
+	case "SetLotRulePayload.rule":
+		if e.ComplexityRoot.SetLotRulePayload.Rule == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SetLotRulePayload.Rule(childComplexity), true
+
+	case "SetSequenceCachePayload.cacheSize":
+		if e.ComplexityRoot.SetSequenceCachePayload.CacheSize == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SetSequenceCachePayload.CacheSize(childComplexity), true
+	case "SetSequenceCachePayload.code":
+		if e.ComplexityRoot.SetSequenceCachePayload.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SetSequenceCachePayload.Code(childComplexity), true
+	case "SetSequenceCachePayload.message":
+		if e.ComplexityRoot.SetSequenceCachePayload.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SetSequenceCachePayload.Message(childComplexity), true
+	case "SetSequenceCachePayload.ok":
+		if e.ComplexityRoot.SetSequenceCachePayload.OK == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SetSequenceCachePayload.OK(childComplexity), true
+
+	case "SlotLock.job":
+		if e.ComplexityRoot.SlotLock.Job == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SlotLock.Job(childComplexity), true
+	case "SlotLock.lock":
+		if e.ComplexityRoot.SlotLock.Lock == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SlotLock.Lock(childComplexity), true
+	case "SlotLock.slotKey":
+		if e.ComplexityRoot.SlotLock.SlotKey == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SlotLock.SlotKey(childComplexity), true
 
 	case "Subscription.occupancyChanged":
 		if e.ComplexityRoot.Subscription.OccupancyChanged == nil {
@@ -1080,6 +2183,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.TransferPayload.Occupancy(childComplexity), true
 
+	case "TryLockPayload.code":
+		if e.ComplexityRoot.TryLockPayload.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TryLockPayload.Code(childComplexity), true
+	case "TryLockPayload.message":
+		if e.ComplexityRoot.TryLockPayload.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TryLockPayload.Message(childComplexity), true
+	case "TryLockPayload.ok":
+		if e.ComplexityRoot.TryLockPayload.OK == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TryLockPayload.OK(childComplexity), true
+	case "TryLockPayload.occupancy":
+		if e.ComplexityRoot.TryLockPayload.Occupancy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TryLockPayload.Occupancy(childComplexity), true
+	case "TryLockPayload.retryAfterSeconds":
+		if e.ComplexityRoot.TryLockPayload.RetryAfterSeconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TryLockPayload.RetryAfterSeconds(childComplexity), true
+
 	case "VerifyHolderAnswer.code":
 		if e.ComplexityRoot.VerifyHolderAnswer.Code == nil {
 			break
@@ -1105,6 +2239,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.VerifyHolderAnswer.Occupancy(childComplexity), true
 
+	case "VoidLotIdPayload.code":
+		if e.ComplexityRoot.VoidLotIdPayload.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VoidLotIdPayload.Code(childComplexity), true
+	case "VoidLotIdPayload.entry":
+		if e.ComplexityRoot.VoidLotIdPayload.Entry == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VoidLotIdPayload.Entry(childComplexity), true
+	case "VoidLotIdPayload.message":
+		if e.ComplexityRoot.VoidLotIdPayload.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VoidLotIdPayload.Message(childComplexity), true
+	case "VoidLotIdPayload.ok":
+		if e.ComplexityRoot.VoidLotIdPayload.OK == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VoidLotIdPayload.OK(childComplexity), true
+
 	}
 	return 0, false
 }
@@ -1114,6 +2273,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalers := func() *graphql.InputUnmarshalerIndex {
 		return graphql.NewInputUnmarshalerIndex(
+			graphql.NewInputUnmarshaler("DateFilter", ec.unmarshalInputDateFilter),
 			graphql.NewInputUnmarshaler("EventFilter", ec.unmarshalInputEventFilter),
 			graphql.NewInputUnmarshaler("ForceFreeInput", ec.unmarshalInputForceFreeInput),
 			graphql.NewInputUnmarshaler("FreeAllInput", ec.unmarshalInputFreeAllInput),
@@ -1121,12 +2281,17 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			graphql.NewInputUnmarshaler("HistoryOrder", ec.unmarshalInputHistoryOrder),
 			graphql.NewInputUnmarshaler("HistoryWhere", ec.unmarshalInputHistoryWhere),
 			graphql.NewInputUnmarshaler("ItemInput", ec.unmarshalInputItemInput),
+			graphql.NewInputUnmarshaler("LotIdWhere", ec.unmarshalInputLotIdWhere),
+			graphql.NewInputUnmarshaler("LotRuleInput", ec.unmarshalInputLotRuleInput),
+			graphql.NewInputUnmarshaler("NextLotIdsInput", ec.unmarshalInputNextLotIdsInput),
 			graphql.NewInputUnmarshaler("OccupancyFilter", ec.unmarshalInputOccupancyFilter),
 			graphql.NewInputUnmarshaler("OccupancyOrder", ec.unmarshalInputOccupancyOrder),
 			graphql.NewInputUnmarshaler("OccupancyWhere", ec.unmarshalInputOccupancyWhere),
 			graphql.NewInputUnmarshaler("OccupyAllInput", ec.unmarshalInputOccupyAllInput),
 			graphql.NewInputUnmarshaler("OccupyInput", ec.unmarshalInputOccupyInput),
+			graphql.NewInputUnmarshaler("ReleaseLockInput", ec.unmarshalInputReleaseLockInput),
 			graphql.NewInputUnmarshaler("RenewInput", ec.unmarshalInputRenewInput),
+			graphql.NewInputUnmarshaler("SlotInput", ec.unmarshalInputSlotInput),
 			graphql.NewInputUnmarshaler("StateFilter", ec.unmarshalInputStateFilter),
 			graphql.NewInputUnmarshaler("TextFilter", ec.unmarshalInputTextFilter),
 			graphql.NewInputUnmarshaler("TimeFilter", ec.unmarshalInputTimeFilter),
@@ -1223,7 +2388,7 @@ func newExecutionContext(
 	}
 }
 
-//go:embed "schema/common.graphqls" "schema/history.graphqls" "schema/occupancy.graphqls" "schema/occupy.graphqls" "schema/subscription.graphqls"
+//go:embed "schema/common.graphqls" "schema/history.graphqls" "schema/lot.graphqls" "schema/occupancy.graphqls" "schema/occupy.graphqls" "schema/sequence.graphqls" "schema/slot.graphqls" "schema/subscription.graphqls"
 var sourcesFS embed.FS
 
 func sourceData(filename string) string {
@@ -1237,8 +2402,11 @@ func sourceData(filename string) string {
 var sources = []*ast.Source{
 	{Name: "schema/common.graphqls", Input: sourceData("schema/common.graphqls"), BuiltIn: false},
 	{Name: "schema/history.graphqls", Input: sourceData("schema/history.graphqls"), BuiltIn: false},
+	{Name: "schema/lot.graphqls", Input: sourceData("schema/lot.graphqls"), BuiltIn: false},
 	{Name: "schema/occupancy.graphqls", Input: sourceData("schema/occupancy.graphqls"), BuiltIn: false},
 	{Name: "schema/occupy.graphqls", Input: sourceData("schema/occupy.graphqls"), BuiltIn: false},
+	{Name: "schema/sequence.graphqls", Input: sourceData("schema/sequence.graphqls"), BuiltIn: false},
+	{Name: "schema/slot.graphqls", Input: sourceData("schema/slot.graphqls"), BuiltIn: false},
 	{Name: "schema/subscription.graphqls", Input: sourceData("schema/subscription.graphqls"), BuiltIn: false},
 }
 var parsedSchema = gqlparser.MustLoadSchema(sources...)
@@ -1389,6 +2557,170 @@ func (ec *executionContext) childFields_Holder(ctx context.Context, field graphq
 	return nil, fmt.Errorf("no field named %q was found under type Holder", field.Name)
 }
 
+func (ec *executionContext) childFields_JobState(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "periodSeconds":
+		return ec.fieldContext_JobState_periodSeconds(ctx, field)
+	case "lastRunAt":
+		return ec.fieldContext_JobState_lastRunAt(ctx, field)
+	case "lastRunBy":
+		return ec.fieldContext_JobState_lastRunBy(ctx, field)
+	case "lastSeconds":
+		return ec.fieldContext_JobState_lastSeconds(ctx, field)
+	case "lastError":
+		return ec.fieldContext_JobState_lastError(ctx, field)
+	case "nextDueAt":
+		return ec.fieldContext_JobState_nextDueAt(ctx, field)
+	case "overdue":
+		return ec.fieldContext_JobState_overdue(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type JobState", field.Name)
+}
+
+func (ec *executionContext) childFields_LotDay(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "rule":
+		return ec.fieldContext_LotDay_rule(ctx, field)
+	case "date":
+		return ec.fieldContext_LotDay_date(ctx, field)
+	case "last":
+		return ec.fieldContext_LotDay_last(ctx, field)
+	case "issued":
+		return ec.fieldContext_LotDay_issued(ctx, field)
+	case "voided":
+		return ec.fieldContext_LotDay_voided(ctx, field)
+	case "gaps":
+		return ec.fieldContext_LotDay_gaps(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LotDay", field.Name)
+}
+
+func (ec *executionContext) childFields_LotGap(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "first":
+		return ec.fieldContext_LotGap_first(ctx, field)
+	case "last":
+		return ec.fieldContext_LotGap_last(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LotGap", field.Name)
+}
+
+func (ec *executionContext) childFields_LotId(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "lotId":
+		return ec.fieldContext_LotId_lotId(ctx, field)
+	case "rule":
+		return ec.fieldContext_LotId_rule(ctx, field)
+	case "date":
+		return ec.fieldContext_LotId_date(ctx, field)
+	case "seq":
+		return ec.fieldContext_LotId_seq(ctx, field)
+	case "userId":
+		return ec.fieldContext_LotId_userId(ctx, field)
+	case "requestId":
+		return ec.fieldContext_LotId_requestId(ctx, field)
+	case "issuedAt":
+		return ec.fieldContext_LotId_issuedAt(ctx, field)
+	case "voided":
+		return ec.fieldContext_LotId_voided(ctx, field)
+	case "voidReason":
+		return ec.fieldContext_LotId_voidReason(ctx, field)
+	case "voidedBy":
+		return ec.fieldContext_LotId_voidedBy(ctx, field)
+	case "voidedAt":
+		return ec.fieldContext_LotId_voidedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LotId", field.Name)
+}
+
+func (ec *executionContext) childFields_LotIdConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_LotIdConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_LotIdConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_LotIdConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_LotIdConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LotIdConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_LotIdEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_LotIdEdge_node(ctx, field)
+	case "cursor":
+		return ec.fieldContext_LotIdEdge_cursor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LotIdEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_LotRule(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_LotRule_name(ctx, field)
+	case "format":
+		return ec.fieldContext_LotRule_format(ctx, field)
+	case "timeZone":
+		return ec.fieldContext_LotRule_timeZone(ctx, field)
+	case "shiftStart":
+		return ec.fieldContext_LotRule_shiftStart(ctx, field)
+	case "backDays":
+		return ec.fieldContext_LotRule_backDays(ctx, field)
+	case "updatedBy":
+		return ec.fieldContext_LotRule_updatedBy(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_LotRule_updatedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LotRule", field.Name)
+}
+
+func (ec *executionContext) childFields_NextLotIdsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "ok":
+		return ec.fieldContext_NextLotIdsPayload_ok(ctx, field)
+	case "code":
+		return ec.fieldContext_NextLotIdsPayload_code(ctx, field)
+	case "message":
+		return ec.fieldContext_NextLotIdsPayload_message(ctx, field)
+	case "ids":
+		return ec.fieldContext_NextLotIdsPayload_ids(ctx, field)
+	case "rule":
+		return ec.fieldContext_NextLotIdsPayload_rule(ctx, field)
+	case "date":
+		return ec.fieldContext_NextLotIdsPayload_date(ctx, field)
+	case "first":
+		return ec.fieldContext_NextLotIdsPayload_first(ctx, field)
+	case "last":
+		return ec.fieldContext_NextLotIdsPayload_last(ctx, field)
+	case "remaining":
+		return ec.fieldContext_NextLotIdsPayload_remaining(ctx, field)
+	case "warning":
+		return ec.fieldContext_NextLotIdsPayload_warning(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NextLotIdsPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_NextValPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "ok":
+		return ec.fieldContext_NextValPayload_ok(ctx, field)
+	case "code":
+		return ec.fieldContext_NextValPayload_code(ctx, field)
+	case "message":
+		return ec.fieldContext_NextValPayload_message(ctx, field)
+	case "first":
+		return ec.fieldContext_NextValPayload_first(ctx, field)
+	case "last":
+		return ec.fieldContext_NextValPayload_last(ctx, field)
+	case "epoch":
+		return ec.fieldContext_NextValPayload_epoch(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NextValPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_Occupancy(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -1523,6 +2855,34 @@ func (ec *executionContext) childFields_PageInfo(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type PageInfo", field.Name)
 }
 
+func (ec *executionContext) childFields_ReleaseLockPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "ok":
+		return ec.fieldContext_ReleaseLockPayload_ok(ctx, field)
+	case "code":
+		return ec.fieldContext_ReleaseLockPayload_code(ctx, field)
+	case "message":
+		return ec.fieldContext_ReleaseLockPayload_message(ctx, field)
+	case "occupancy":
+		return ec.fieldContext_ReleaseLockPayload_occupancy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReleaseLockPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_RenewLockPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "ok":
+		return ec.fieldContext_RenewLockPayload_ok(ctx, field)
+	case "code":
+		return ec.fieldContext_RenewLockPayload_code(ctx, field)
+	case "message":
+		return ec.fieldContext_RenewLockPayload_message(ctx, field)
+	case "occupancy":
+		return ec.fieldContext_RenewLockPayload_occupancy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RenewLockPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_RenewPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "ok":
@@ -1535,6 +2895,170 @@ func (ec *executionContext) childFields_RenewPayload(ctx context.Context, field 
 		return ec.fieldContext_RenewPayload_occupancy(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RenewPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ResetSequencePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "ok":
+		return ec.fieldContext_ResetSequencePayload_ok(ctx, field)
+	case "code":
+		return ec.fieldContext_ResetSequencePayload_code(ctx, field)
+	case "message":
+		return ec.fieldContext_ResetSequencePayload_message(ctx, field)
+	case "epoch":
+		return ec.fieldContext_ResetSequencePayload_epoch(ctx, field)
+	case "waitedMs":
+		return ec.fieldContext_ResetSequencePayload_waitedMs(ctx, field)
+	case "blocksOut":
+		return ec.fieldContext_ResetSequencePayload_blocksOut(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ResetSequencePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Sequence(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_Sequence_name(ctx, field)
+	case "value":
+		return ec.fieldContext_Sequence_value(ctx, field)
+	case "epoch":
+		return ec.fieldContext_Sequence_epoch(ctx, field)
+	case "cacheSize":
+		return ec.fieldContext_Sequence_cacheSize(ctx, field)
+	case "blocks":
+		return ec.fieldContext_Sequence_blocks(ctx, field)
+	case "lost":
+		return ec.fieldContext_Sequence_lost(ctx, field)
+	case "updatedBy":
+		return ec.fieldContext_Sequence_updatedBy(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_Sequence_updatedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Sequence", field.Name)
+}
+
+func (ec *executionContext) childFields_SequenceBlock(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "epoch":
+		return ec.fieldContext_SequenceBlock_epoch(ctx, field)
+	case "first":
+		return ec.fieldContext_SequenceBlock_first(ctx, field)
+	case "last":
+		return ec.fieldContext_SequenceBlock_last(ctx, field)
+	case "usedTo":
+		return ec.fieldContext_SequenceBlock_usedTo(ctx, field)
+	case "gateway":
+		return ec.fieldContext_SequenceBlock_gateway(ctx, field)
+	case "leaseUntil":
+		return ec.fieldContext_SequenceBlock_leaseUntil(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SequenceBlock", field.Name)
+}
+
+func (ec *executionContext) childFields_SequenceConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_SequenceConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_SequenceConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_SequenceConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_SequenceConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SequenceConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_SequenceEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_SequenceEdge_node(ctx, field)
+	case "cursor":
+		return ec.fieldContext_SequenceEdge_cursor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SequenceEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_SequenceGap(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "epoch":
+		return ec.fieldContext_SequenceGap_epoch(ctx, field)
+	case "first":
+		return ec.fieldContext_SequenceGap_first(ctx, field)
+	case "last":
+		return ec.fieldContext_SequenceGap_last(ctx, field)
+	case "reason":
+		return ec.fieldContext_SequenceGap_reason(ctx, field)
+	case "gateway":
+		return ec.fieldContext_SequenceGap_gateway(ctx, field)
+	case "at":
+		return ec.fieldContext_SequenceGap_at(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SequenceGap", field.Name)
+}
+
+func (ec *executionContext) childFields_SequenceGapConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_SequenceGapConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_SequenceGapConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_SequenceGapConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_SequenceGapConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SequenceGapConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_SequenceGapEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_SequenceGapEdge_node(ctx, field)
+	case "cursor":
+		return ec.fieldContext_SequenceGapEdge_cursor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SequenceGapEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_SetLotRulePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "ok":
+		return ec.fieldContext_SetLotRulePayload_ok(ctx, field)
+	case "code":
+		return ec.fieldContext_SetLotRulePayload_code(ctx, field)
+	case "message":
+		return ec.fieldContext_SetLotRulePayload_message(ctx, field)
+	case "rule":
+		return ec.fieldContext_SetLotRulePayload_rule(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SetLotRulePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SetSequenceCachePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "ok":
+		return ec.fieldContext_SetSequenceCachePayload_ok(ctx, field)
+	case "code":
+		return ec.fieldContext_SetSequenceCachePayload_code(ctx, field)
+	case "message":
+		return ec.fieldContext_SetSequenceCachePayload_message(ctx, field)
+	case "cacheSize":
+		return ec.fieldContext_SetSequenceCachePayload_cacheSize(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SetSequenceCachePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SlotLock(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "slotKey":
+		return ec.fieldContext_SlotLock_slotKey(ctx, field)
+	case "lock":
+		return ec.fieldContext_SlotLock_lock(ctx, field)
+	case "job":
+		return ec.fieldContext_SlotLock_job(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SlotLock", field.Name)
 }
 
 func (ec *executionContext) childFields_TransferPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1551,6 +3075,22 @@ func (ec *executionContext) childFields_TransferPayload(ctx context.Context, fie
 	return nil, fmt.Errorf("no field named %q was found under type TransferPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_TryLockPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "ok":
+		return ec.fieldContext_TryLockPayload_ok(ctx, field)
+	case "code":
+		return ec.fieldContext_TryLockPayload_code(ctx, field)
+	case "message":
+		return ec.fieldContext_TryLockPayload_message(ctx, field)
+	case "occupancy":
+		return ec.fieldContext_TryLockPayload_occupancy(ctx, field)
+	case "retryAfterSeconds":
+		return ec.fieldContext_TryLockPayload_retryAfterSeconds(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TryLockPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_VerifyHolderAnswer(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "ok":
@@ -1563,6 +3103,20 @@ func (ec *executionContext) childFields_VerifyHolderAnswer(ctx context.Context, 
 		return ec.fieldContext_VerifyHolderAnswer_occupancy(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type VerifyHolderAnswer", field.Name)
+}
+
+func (ec *executionContext) childFields_VoidLotIdPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "ok":
+		return ec.fieldContext_VoidLotIdPayload_ok(ctx, field)
+	case "code":
+		return ec.fieldContext_VoidLotIdPayload_code(ctx, field)
+	case "message":
+		return ec.fieldContext_VoidLotIdPayload_message(ctx, field)
+	case "entry":
+		return ec.fieldContext_VoidLotIdPayload_entry(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VoidLotIdPayload", field.Name)
 }
 
 func (ec *executionContext) childFields___Directive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1723,6 +3277,42 @@ func (ec *executionContext) field_Mutation_free_args(ctx context.Context, rawArg
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_nextLotIds_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (domain.NextLotIDsInput, error) {
+			return ec.unmarshalNNextLotIdsInput2occupyᚋdomainᚐNextLotIDsInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_nextVal_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["name"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "count",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["count"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_occupyAll_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -1751,6 +3341,34 @@ func (ec *executionContext) field_Mutation_occupy_args(ctx context.Context, rawA
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_releaseLock_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (domain.SlotInput, error) {
+			return ec.unmarshalNReleaseLockInput2occupyᚋdomainᚐSlotInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_renewLock_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (domain.SlotInput, error) {
+			return ec.unmarshalNSlotInput2occupyᚋdomainᚐSlotInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_renew_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -1765,6 +3383,64 @@ func (ec *executionContext) field_Mutation_renew_args(ctx context.Context, rawAr
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_resetSequence_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["name"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "blocksOut",
+		func(ctx context.Context, v any) (BlocksOut, error) {
+			return ec.unmarshalNBlocksOut2occupyᚋgraphᚐBlocksOut(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["blocksOut"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_setLotRule_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (domain.LotRuleInput, error) {
+			return ec.unmarshalNLotRuleInput2occupyᚋdomainᚐLotRuleInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_setSequenceCache_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["name"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "size",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["size"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_transfer_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -1776,6 +3452,42 @@ func (ec *executionContext) field_Mutation_transfer_args(ctx context.Context, ra
 		return nil, err
 	}
 	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_tryLock_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (domain.SlotInput, error) {
+			return ec.unmarshalNSlotInput2occupyᚋdomainᚐSlotInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_voidLotId_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "lotId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["lotId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "reason",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["reason"] = arg1
 	return args, nil
 }
 
@@ -1826,6 +3538,20 @@ func (ec *executionContext) field_Occupancy_history_args(ctx context.Context, ra
 }
 
 func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["name"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_currVal_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "name",
@@ -1945,6 +3671,90 @@ func (ec *executionContext) field_Query_holder_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_lotDays_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "rule",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["rule"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_lotIds_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*domain.LotWhere, error) {
+			return ec.unmarshalOLotIdWhere2ᚖoccupyᚋdomainᚐLotWhere(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "direction",
+		func(ctx context.Context, v any) (domain.Direction, error) {
+			return ec.unmarshalNOrderDirection2occupyᚋdomainᚐDirection(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["direction"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg5
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_node_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -2032,6 +3842,126 @@ func (ec *executionContext) field_Query_occupancy_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["itemName"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_sequenceGaps_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["name"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_sequences_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_slotLock_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "slotKey",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["slotKey"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_slotLocks_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "prefix",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["prefix"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
 	return args, nil
 }
 
@@ -3321,6 +5251,1080 @@ func (ec *executionContext) fieldContext_Holder_fencingToken(_ context.Context, 
 	return graphql.NewScalarFieldContext("Holder", field, false, false, "Long")
 }
 
+func (ec *executionContext) _JobState_periodSeconds(ctx context.Context, field graphql.CollectedField, obj *domain.JobState) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JobState_periodSeconds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PeriodSeconds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JobState_periodSeconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JobState", field, false, false, "Int")
+}
+
+func (ec *executionContext) _JobState_lastRunAt(ctx context.Context, field graphql.CollectedField, obj *domain.JobState) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JobState_lastRunAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastRunAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JobState_lastRunAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JobState", field, false, false, "Time")
+}
+
+func (ec *executionContext) _JobState_lastRunBy(ctx context.Context, field graphql.CollectedField, obj *domain.JobState) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JobState_lastRunBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastRunBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JobState_lastRunBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JobState", field, false, false, "String")
+}
+
+func (ec *executionContext) _JobState_lastSeconds(ctx context.Context, field graphql.CollectedField, obj *domain.JobState) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JobState_lastSeconds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastSeconds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JobState_lastSeconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JobState", field, false, false, "Float")
+}
+
+func (ec *executionContext) _JobState_lastError(ctx context.Context, field graphql.CollectedField, obj *domain.JobState) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JobState_lastError(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastError, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_JobState_lastError(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JobState", field, false, false, "String")
+}
+
+func (ec *executionContext) _JobState_nextDueAt(ctx context.Context, field graphql.CollectedField, obj *domain.JobState) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JobState_nextDueAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NextDueAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JobState_nextDueAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JobState", field, false, false, "Time")
+}
+
+func (ec *executionContext) _JobState_overdue(ctx context.Context, field graphql.CollectedField, obj *domain.JobState) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JobState_overdue(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Overdue, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JobState_overdue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JobState", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _LotDay_rule(ctx context.Context, field graphql.CollectedField, obj *domain.LotDay) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LotDay_rule(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rule, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LotDay_rule(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LotDay", field, false, false, "String")
+}
+
+func (ec *executionContext) _LotDay_date(ctx context.Context, field graphql.CollectedField, obj *domain.LotDay) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LotDay_date(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Date(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LotDay_date(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LotDay", field, true, false, "String")
+}
+
+func (ec *executionContext) _LotDay_last(ctx context.Context, field graphql.CollectedField, obj *domain.LotDay) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LotDay_last(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Last, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LotDay_last(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LotDay", field, false, false, "Long")
+}
+
+func (ec *executionContext) _LotDay_issued(ctx context.Context, field graphql.CollectedField, obj *domain.LotDay) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LotDay_issued(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Issued, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LotDay_issued(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LotDay", field, false, false, "Long")
+}
+
+func (ec *executionContext) _LotDay_voided(ctx context.Context, field graphql.CollectedField, obj *domain.LotDay) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LotDay_voided(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Voided, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LotDay_voided(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LotDay", field, false, false, "Long")
+}
+
+func (ec *executionContext) _LotDay_gaps(ctx context.Context, field graphql.CollectedField, obj *domain.LotDay) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LotDay_gaps(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Gaps, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*domain.LotGap) graphql.Marshaler {
+			return ec.marshalNLotGap2ᚕᚖoccupyᚋdomainᚐLotGapᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LotDay_gaps(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "LotDay",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_LotGap(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _LotGap_first(ctx context.Context, field graphql.CollectedField, obj *domain.LotGap) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LotGap_first(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.First, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LotGap_first(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LotGap", field, false, false, "Long")
+}
+
+func (ec *executionContext) _LotGap_last(ctx context.Context, field graphql.CollectedField, obj *domain.LotGap) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LotGap_last(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Last, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LotGap_last(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LotGap", field, false, false, "Long")
+}
+
+func (ec *executionContext) _LotId_lotId(ctx context.Context, field graphql.CollectedField, obj *domain.LotEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LotId_lotId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LotID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LotId_lotId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LotId", field, false, false, "String")
+}
+
+func (ec *executionContext) _LotId_rule(ctx context.Context, field graphql.CollectedField, obj *domain.LotEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LotId_rule(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rule, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LotId_rule(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LotId", field, false, false, "String")
+}
+
+func (ec *executionContext) _LotId_date(ctx context.Context, field graphql.CollectedField, obj *domain.LotEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LotId_date(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Date(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LotId_date(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LotId", field, true, false, "String")
+}
+
+func (ec *executionContext) _LotId_seq(ctx context.Context, field graphql.CollectedField, obj *domain.LotEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LotId_seq(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Seq, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LotId_seq(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LotId", field, false, false, "Long")
+}
+
+func (ec *executionContext) _LotId_userId(ctx context.Context, field graphql.CollectedField, obj *domain.LotEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LotId_userId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LotId_userId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LotId", field, false, false, "String")
+}
+
+func (ec *executionContext) _LotId_requestId(ctx context.Context, field graphql.CollectedField, obj *domain.LotEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LotId_requestId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RequestID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_LotId_requestId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LotId", field, false, false, "String")
+}
+
+func (ec *executionContext) _LotId_issuedAt(ctx context.Context, field graphql.CollectedField, obj *domain.LotEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LotId_issuedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IssuedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LotId_issuedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LotId", field, false, false, "Time")
+}
+
+func (ec *executionContext) _LotId_voided(ctx context.Context, field graphql.CollectedField, obj *domain.LotEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LotId_voided(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Voided(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LotId_voided(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LotId", field, true, false, "Boolean")
+}
+
+func (ec *executionContext) _LotId_voidReason(ctx context.Context, field graphql.CollectedField, obj *domain.LotEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LotId_voidReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.VoidReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_LotId_voidReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LotId", field, false, false, "String")
+}
+
+func (ec *executionContext) _LotId_voidedBy(ctx context.Context, field graphql.CollectedField, obj *domain.LotEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LotId_voidedBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.VoidedBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_LotId_voidedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LotId", field, false, false, "String")
+}
+
+func (ec *executionContext) _LotId_voidedAt(ctx context.Context, field graphql.CollectedField, obj *domain.LotEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LotId_voidedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.VoidedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalOTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_LotId_voidedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LotId", field, false, false, "Time")
+}
+
+func (ec *executionContext) _LotIdConnection_edges(ctx context.Context, field graphql.CollectedField, obj *LotIDConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LotIdConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*LotIDEdge) graphql.Marshaler {
+			return ec.marshalNLotIdEdge2ᚕᚖoccupyᚋgraphᚐLotIDEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LotIdConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "LotIdConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_LotIdEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _LotIdConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *LotIDConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LotIdConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*domain.LotEntry) graphql.Marshaler {
+			return ec.marshalNLotId2ᚕᚖoccupyᚋdomainᚐLotEntryᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LotIdConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "LotIdConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_LotId(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _LotIdConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *LotIDConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LotIdConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖoccupyᚋgraphᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LotIdConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "LotIdConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _LotIdConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *LotIDConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LotIdConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_LotIdConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LotIdConnection", field, false, false, "Int")
+}
+
+func (ec *executionContext) _LotIdEdge_node(ctx context.Context, field graphql.CollectedField, obj *LotIDEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LotIdEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.LotEntry) graphql.Marshaler {
+			return ec.marshalNLotId2ᚖoccupyᚋdomainᚐLotEntry(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LotIdEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "LotIdEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_LotId(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _LotIdEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *LotIDEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LotIdEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LotIdEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LotIdEdge", field, false, false, "String")
+}
+
+func (ec *executionContext) _LotRule_name(ctx context.Context, field graphql.CollectedField, obj *domain.LotRule) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LotRule_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LotRule_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LotRule", field, false, false, "String")
+}
+
+func (ec *executionContext) _LotRule_format(ctx context.Context, field graphql.CollectedField, obj *domain.LotRule) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LotRule_format(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Format, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LotRule_format(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LotRule", field, false, false, "String")
+}
+
+func (ec *executionContext) _LotRule_timeZone(ctx context.Context, field graphql.CollectedField, obj *domain.LotRule) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LotRule_timeZone(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TimeZone, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LotRule_timeZone(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LotRule", field, false, false, "String")
+}
+
+func (ec *executionContext) _LotRule_shiftStart(ctx context.Context, field graphql.CollectedField, obj *domain.LotRule) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LotRule_shiftStart(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Start(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LotRule_shiftStart(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LotRule", field, true, false, "String")
+}
+
+func (ec *executionContext) _LotRule_backDays(ctx context.Context, field graphql.CollectedField, obj *domain.LotRule) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LotRule_backDays(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BackDays, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LotRule_backDays(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LotRule", field, false, false, "Int")
+}
+
+func (ec *executionContext) _LotRule_updatedBy(ctx context.Context, field graphql.CollectedField, obj *domain.LotRule) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LotRule_updatedBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UpdatedBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LotRule_updatedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LotRule", field, false, false, "String")
+}
+
+func (ec *executionContext) _LotRule_updatedAt(ctx context.Context, field graphql.CollectedField, obj *domain.LotRule) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LotRule_updatedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UpdatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LotRule_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LotRule", field, false, false, "Time")
+}
+
+func (ec *executionContext) _Mutation_nextLotIds(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_nextLotIds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().NextLotIds(ctx, fc.Args["input"].(domain.NextLotIDsInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.LotAnswer) graphql.Marshaler {
+			return ec.marshalNNextLotIdsPayload2ᚖoccupyᚋdomainᚐLotAnswer(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_nextLotIds(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NextLotIdsPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_nextLotIds_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_voidLotId(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_voidLotId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().VoidLotID(ctx, fc.Args["lotId"].(string), fc.Args["reason"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.VoidAnswer) graphql.Marshaler {
+			return ec.marshalNVoidLotIdPayload2ᚖoccupyᚋdomainᚐVoidAnswer(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_voidLotId(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VoidLotIdPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_voidLotId_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_setLotRule(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_setLotRule(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SetLotRule(ctx, fc.Args["input"].(domain.LotRuleInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.LotRuleAnswer) graphql.Marshaler {
+			return ec.marshalNSetLotRulePayload2ᚖoccupyᚋdomainᚐLotRuleAnswer(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_setLotRule(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SetLotRulePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_setLotRule_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_occupy(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3627,6 +6631,638 @@ func (ec *executionContext) fieldContext_Mutation_transfer(ctx context.Context, 
 		return fc, err
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_nextVal(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_nextVal(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().NextVal(ctx, fc.Args["name"].(string), fc.Args["count"].(int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.NextValAnswer) graphql.Marshaler {
+			return ec.marshalNNextValPayload2ᚖoccupyᚋdomainᚐNextValAnswer(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_nextVal(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NextValPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_nextVal_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_resetSequence(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_resetSequence(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ResetSequence(ctx, fc.Args["name"].(string), fc.Args["blocksOut"].(BlocksOut))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.ResetSequenceAnswer) graphql.Marshaler {
+			return ec.marshalNResetSequencePayload2ᚖoccupyᚋdomainᚐResetSequenceAnswer(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_resetSequence(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ResetSequencePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_resetSequence_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_setSequenceCache(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_setSequenceCache(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SetSequenceCache(ctx, fc.Args["name"].(string), fc.Args["size"].(int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.SequenceCacheAnswer) graphql.Marshaler {
+			return ec.marshalNSetSequenceCachePayload2ᚖoccupyᚋdomainᚐSequenceCacheAnswer(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_setSequenceCache(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SetSequenceCachePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_setSequenceCache_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_tryLock(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_tryLock(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().TryLock(ctx, fc.Args["input"].(domain.SlotInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
+			return ec.marshalNTryLockPayload2ᚖoccupyᚋdomainᚐAnswer(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_tryLock(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TryLockPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_tryLock_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_renewLock(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_renewLock(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RenewLock(ctx, fc.Args["input"].(domain.SlotInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
+			return ec.marshalNRenewLockPayload2ᚖoccupyᚋdomainᚐAnswer(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_renewLock(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RenewLockPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_renewLock_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_releaseLock(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_releaseLock(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ReleaseLock(ctx, fc.Args["input"].(domain.SlotInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
+			return ec.marshalNReleaseLockPayload2ᚖoccupyᚋdomainᚐAnswer(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_releaseLock(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReleaseLockPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_releaseLock_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _NextLotIdsPayload_ok(ctx context.Context, field graphql.CollectedField, obj *domain.LotAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NextLotIdsPayload_ok(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OK, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NextLotIdsPayload_ok(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NextLotIdsPayload", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _NextLotIdsPayload_code(ctx context.Context, field graphql.CollectedField, obj *domain.LotAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NextLotIdsPayload_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v domain.Code) graphql.Marshaler {
+			return ec.marshalNNextLotIdsCode2occupyᚋdomainᚐCode(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NextLotIdsPayload_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NextLotIdsPayload", field, false, false, "NextLotIdsCode")
+}
+
+func (ec *executionContext) _NextLotIdsPayload_message(ctx context.Context, field graphql.CollectedField, obj *domain.LotAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NextLotIdsPayload_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NextLotIdsPayload_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NextLotIdsPayload", field, false, false, "String")
+}
+
+func (ec *executionContext) _NextLotIdsPayload_ids(ctx context.Context, field graphql.CollectedField, obj *domain.LotAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NextLotIdsPayload_ids(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IDs, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NextLotIdsPayload_ids(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NextLotIdsPayload", field, false, false, "String")
+}
+
+func (ec *executionContext) _NextLotIdsPayload_rule(ctx context.Context, field graphql.CollectedField, obj *domain.LotAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NextLotIdsPayload_rule(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rule, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NextLotIdsPayload_rule(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NextLotIdsPayload", field, false, false, "String")
+}
+
+func (ec *executionContext) _NextLotIdsPayload_date(ctx context.Context, field graphql.CollectedField, obj *domain.LotAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NextLotIdsPayload_date(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Date, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NextLotIdsPayload_date(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NextLotIdsPayload", field, false, false, "String")
+}
+
+func (ec *executionContext) _NextLotIdsPayload_first(ctx context.Context, field graphql.CollectedField, obj *domain.LotAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NextLotIdsPayload_first(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.First, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NextLotIdsPayload_first(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NextLotIdsPayload", field, false, false, "Long")
+}
+
+func (ec *executionContext) _NextLotIdsPayload_last(ctx context.Context, field graphql.CollectedField, obj *domain.LotAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NextLotIdsPayload_last(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Last, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NextLotIdsPayload_last(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NextLotIdsPayload", field, false, false, "Long")
+}
+
+func (ec *executionContext) _NextLotIdsPayload_remaining(ctx context.Context, field graphql.CollectedField, obj *domain.LotAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NextLotIdsPayload_remaining(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Remaining, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NextLotIdsPayload_remaining(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NextLotIdsPayload", field, false, false, "Long")
+}
+
+func (ec *executionContext) _NextLotIdsPayload_warning(ctx context.Context, field graphql.CollectedField, obj *domain.LotAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NextLotIdsPayload_warning(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Warning, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.LotWarning) graphql.Marshaler {
+			return ec.marshalOLotWarning2ᚖoccupyᚋdomainᚐLotWarning(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_NextLotIdsPayload_warning(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NextLotIdsPayload", field, false, false, "LotWarning")
+}
+
+func (ec *executionContext) _NextValPayload_ok(ctx context.Context, field graphql.CollectedField, obj *domain.NextValAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NextValPayload_ok(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OK, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NextValPayload_ok(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NextValPayload", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _NextValPayload_code(ctx context.Context, field graphql.CollectedField, obj *domain.NextValAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NextValPayload_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v domain.Code) graphql.Marshaler {
+			return ec.marshalNNextValCode2occupyᚋdomainᚐCode(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NextValPayload_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NextValPayload", field, false, false, "NextValCode")
+}
+
+func (ec *executionContext) _NextValPayload_message(ctx context.Context, field graphql.CollectedField, obj *domain.NextValAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NextValPayload_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NextValPayload_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NextValPayload", field, false, false, "String")
+}
+
+func (ec *executionContext) _NextValPayload_first(ctx context.Context, field graphql.CollectedField, obj *domain.NextValAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NextValPayload_first(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.First, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NextValPayload_first(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NextValPayload", field, false, false, "Long")
+}
+
+func (ec *executionContext) _NextValPayload_last(ctx context.Context, field graphql.CollectedField, obj *domain.NextValAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NextValPayload_last(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Last, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NextValPayload_last(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NextValPayload", field, false, false, "Long")
+}
+
+func (ec *executionContext) _NextValPayload_epoch(ctx context.Context, field graphql.CollectedField, obj *domain.NextValAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NextValPayload_epoch(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Epoch, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NextValPayload_epoch(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NextValPayload", field, false, false, "Long")
 }
 
 func (ec *executionContext) _Occupancy_id(ctx context.Context, field graphql.CollectedField, obj *domain.Occupancy) (ret graphql.Marshaler) {
@@ -4962,6 +8598,126 @@ func (ec *executionContext) fieldContext_Query_holderAt(ctx context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_lotIds(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_lotIds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().LotIds(ctx, fc.Args["where"].(*domain.LotWhere), fc.Args["direction"].(domain.Direction), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *LotIDConnection) graphql.Marshaler {
+			return ec.marshalNLotIdConnection2ᚖoccupyᚋgraphᚐLotIDConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_lotIds(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_LotIdConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_lotIds_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_lotRules(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_lotRules(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().LotRules(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*domain.LotRule) graphql.Marshaler {
+			return ec.marshalNLotRule2ᚕᚖoccupyᚋdomainᚐLotRuleᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_lotRules(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_LotRule(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_lotDays(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_lotDays(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().LotDays(ctx, fc.Args["rule"].(string), fc.Args["from"].(string), fc.Args["to"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*domain.LotDay) graphql.Marshaler {
+			return ec.marshalNLotDay2ᚕᚖoccupyᚋdomainᚐLotDayᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_lotDays(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_LotDay(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_lotDays_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_occupancy(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5138,6 +8894,226 @@ func (ec *executionContext) fieldContext_Query_verifyHolder(ctx context.Context,
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_currVal(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_currVal(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().CurrVal(ctx, fc.Args["name"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_currVal(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Long does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_currVal_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_sequences(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_sequences(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Sequences(ctx, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *SequenceConnection) graphql.Marshaler {
+			return ec.marshalNSequenceConnection2ᚖoccupyᚋgraphᚐSequenceConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_sequences(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SequenceConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_sequences_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_sequenceGaps(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_sequenceGaps(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().SequenceGaps(ctx, fc.Args["name"].(string), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *SequenceGapConnection) graphql.Marshaler {
+			return ec.marshalNSequenceGapConnection2ᚖoccupyᚋgraphᚐSequenceGapConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_sequenceGaps(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SequenceGapConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_sequenceGaps_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_slotLock(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_slotLock(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().SlotLock(ctx, fc.Args["slotKey"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.Occupancy) graphql.Marshaler {
+			return ec.marshalNOccupancy2ᚖoccupyᚋdomainᚐOccupancy(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_slotLock(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Occupancy(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_slotLock_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_slotLocks(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_slotLocks(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().SlotLocks(ctx, fc.Args["prefix"].(string), fc.Args["first"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*domain.SlotState) graphql.Marshaler {
+			return ec.marshalNSlotLock2ᚕᚖoccupyᚋdomainᚐSlotStateᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_slotLocks(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SlotLock(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_slotLocks_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query___type(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5209,6 +9185,208 @@ func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields___Schema(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ReleaseLockPayload_ok(ctx context.Context, field graphql.CollectedField, obj *domain.Answer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReleaseLockPayload_ok(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OK, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReleaseLockPayload_ok(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReleaseLockPayload", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _ReleaseLockPayload_code(ctx context.Context, field graphql.CollectedField, obj *domain.Answer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReleaseLockPayload_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v domain.Code) graphql.Marshaler {
+			return ec.marshalNFreeCode2occupyᚋdomainᚐCode(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReleaseLockPayload_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReleaseLockPayload", field, false, false, "FreeCode")
+}
+
+func (ec *executionContext) _ReleaseLockPayload_message(ctx context.Context, field graphql.CollectedField, obj *domain.Answer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReleaseLockPayload_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReleaseLockPayload_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReleaseLockPayload", field, false, false, "String")
+}
+
+func (ec *executionContext) _ReleaseLockPayload_occupancy(ctx context.Context, field graphql.CollectedField, obj *domain.Answer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReleaseLockPayload_occupancy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Occupancy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.Occupancy) graphql.Marshaler {
+			return ec.marshalNOccupancy2ᚖoccupyᚋdomainᚐOccupancy(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReleaseLockPayload_occupancy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReleaseLockPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Occupancy(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RenewLockPayload_ok(ctx context.Context, field graphql.CollectedField, obj *domain.Answer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RenewLockPayload_ok(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OK, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RenewLockPayload_ok(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RenewLockPayload", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _RenewLockPayload_code(ctx context.Context, field graphql.CollectedField, obj *domain.Answer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RenewLockPayload_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v domain.Code) graphql.Marshaler {
+			return ec.marshalNRenewCode2occupyᚋdomainᚐCode(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RenewLockPayload_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RenewLockPayload", field, false, false, "RenewCode")
+}
+
+func (ec *executionContext) _RenewLockPayload_message(ctx context.Context, field graphql.CollectedField, obj *domain.Answer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RenewLockPayload_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RenewLockPayload_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RenewLockPayload", field, false, false, "String")
+}
+
+func (ec *executionContext) _RenewLockPayload_occupancy(ctx context.Context, field graphql.CollectedField, obj *domain.Answer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RenewLockPayload_occupancy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Occupancy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.Occupancy) graphql.Marshaler {
+			return ec.marshalNOccupancy2ᚖoccupyᚋdomainᚐOccupancy(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RenewLockPayload_occupancy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RenewLockPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Occupancy(ctx, field)
 		},
 	}
 	return fc, nil
@@ -5310,6 +9488,1250 @@ func (ec *executionContext) fieldContext_RenewPayload_occupancy(_ context.Contex
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Occupancy(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ResetSequencePayload_ok(ctx context.Context, field graphql.CollectedField, obj *domain.ResetSequenceAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ResetSequencePayload_ok(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OK, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ResetSequencePayload_ok(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ResetSequencePayload", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _ResetSequencePayload_code(ctx context.Context, field graphql.CollectedField, obj *domain.ResetSequenceAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ResetSequencePayload_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v domain.Code) graphql.Marshaler {
+			return ec.marshalNResetSequenceCode2occupyᚋdomainᚐCode(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ResetSequencePayload_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ResetSequencePayload", field, false, false, "ResetSequenceCode")
+}
+
+func (ec *executionContext) _ResetSequencePayload_message(ctx context.Context, field graphql.CollectedField, obj *domain.ResetSequenceAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ResetSequencePayload_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ResetSequencePayload_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ResetSequencePayload", field, false, false, "String")
+}
+
+func (ec *executionContext) _ResetSequencePayload_epoch(ctx context.Context, field graphql.CollectedField, obj *domain.ResetSequenceAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ResetSequencePayload_epoch(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Epoch, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ResetSequencePayload_epoch(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ResetSequencePayload", field, false, false, "Long")
+}
+
+func (ec *executionContext) _ResetSequencePayload_waitedMs(ctx context.Context, field graphql.CollectedField, obj *domain.ResetSequenceAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ResetSequencePayload_waitedMs(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WaitedMs, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ResetSequencePayload_waitedMs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ResetSequencePayload", field, false, false, "Int")
+}
+
+func (ec *executionContext) _ResetSequencePayload_blocksOut(ctx context.Context, field graphql.CollectedField, obj *domain.ResetSequenceAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ResetSequencePayload_blocksOut(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BlocksOut, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*domain.SequenceBlock) graphql.Marshaler {
+			return ec.marshalNSequenceBlock2ᚕᚖoccupyᚋdomainᚐSequenceBlockᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ResetSequencePayload_blocksOut(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ResetSequencePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SequenceBlock(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Sequence_name(ctx context.Context, field graphql.CollectedField, obj *domain.Sequence) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Sequence_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Sequence_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Sequence", field, false, false, "String")
+}
+
+func (ec *executionContext) _Sequence_value(ctx context.Context, field graphql.CollectedField, obj *domain.Sequence) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Sequence_value(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Value, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Sequence_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Sequence", field, false, false, "Long")
+}
+
+func (ec *executionContext) _Sequence_epoch(ctx context.Context, field graphql.CollectedField, obj *domain.Sequence) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Sequence_epoch(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Epoch, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Sequence_epoch(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Sequence", field, false, false, "Long")
+}
+
+func (ec *executionContext) _Sequence_cacheSize(ctx context.Context, field graphql.CollectedField, obj *domain.Sequence) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Sequence_cacheSize(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CacheSize, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Sequence_cacheSize(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Sequence", field, false, false, "Int")
+}
+
+func (ec *executionContext) _Sequence_blocks(ctx context.Context, field graphql.CollectedField, obj *domain.Sequence) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Sequence_blocks(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Blocks, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*domain.SequenceBlock) graphql.Marshaler {
+			return ec.marshalNSequenceBlock2ᚕᚖoccupyᚋdomainᚐSequenceBlockᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Sequence_blocks(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Sequence",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SequenceBlock(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Sequence_lost(ctx context.Context, field graphql.CollectedField, obj *domain.Sequence) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Sequence_lost(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Lost, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Sequence_lost(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Sequence", field, false, false, "Long")
+}
+
+func (ec *executionContext) _Sequence_updatedBy(ctx context.Context, field graphql.CollectedField, obj *domain.Sequence) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Sequence_updatedBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UpdatedBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Sequence_updatedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Sequence", field, false, false, "String")
+}
+
+func (ec *executionContext) _Sequence_updatedAt(ctx context.Context, field graphql.CollectedField, obj *domain.Sequence) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Sequence_updatedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UpdatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalOTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Sequence_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Sequence", field, false, false, "Time")
+}
+
+func (ec *executionContext) _SequenceBlock_epoch(ctx context.Context, field graphql.CollectedField, obj *domain.SequenceBlock) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SequenceBlock_epoch(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Epoch, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SequenceBlock_epoch(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SequenceBlock", field, false, false, "Long")
+}
+
+func (ec *executionContext) _SequenceBlock_first(ctx context.Context, field graphql.CollectedField, obj *domain.SequenceBlock) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SequenceBlock_first(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.First, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SequenceBlock_first(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SequenceBlock", field, false, false, "Long")
+}
+
+func (ec *executionContext) _SequenceBlock_last(ctx context.Context, field graphql.CollectedField, obj *domain.SequenceBlock) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SequenceBlock_last(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Last, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SequenceBlock_last(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SequenceBlock", field, false, false, "Long")
+}
+
+func (ec *executionContext) _SequenceBlock_usedTo(ctx context.Context, field graphql.CollectedField, obj *domain.SequenceBlock) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SequenceBlock_usedTo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UsedTo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SequenceBlock_usedTo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SequenceBlock", field, false, false, "Long")
+}
+
+func (ec *executionContext) _SequenceBlock_gateway(ctx context.Context, field graphql.CollectedField, obj *domain.SequenceBlock) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SequenceBlock_gateway(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Gateway, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SequenceBlock_gateway(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SequenceBlock", field, false, false, "String")
+}
+
+func (ec *executionContext) _SequenceBlock_leaseUntil(ctx context.Context, field graphql.CollectedField, obj *domain.SequenceBlock) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SequenceBlock_leaseUntil(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LeaseUntil, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SequenceBlock_leaseUntil(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SequenceBlock", field, false, false, "Time")
+}
+
+func (ec *executionContext) _SequenceConnection_edges(ctx context.Context, field graphql.CollectedField, obj *SequenceConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SequenceConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*SequenceEdge) graphql.Marshaler {
+			return ec.marshalNSequenceEdge2ᚕᚖoccupyᚋgraphᚐSequenceEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SequenceConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SequenceConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SequenceEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SequenceConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *SequenceConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SequenceConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*domain.Sequence) graphql.Marshaler {
+			return ec.marshalNSequence2ᚕᚖoccupyᚋdomainᚐSequenceᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SequenceConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SequenceConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Sequence(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SequenceConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *SequenceConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SequenceConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖoccupyᚋgraphᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SequenceConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SequenceConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SequenceConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *SequenceConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SequenceConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SequenceConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SequenceConnection", field, false, false, "Int")
+}
+
+func (ec *executionContext) _SequenceEdge_node(ctx context.Context, field graphql.CollectedField, obj *SequenceEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SequenceEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.Sequence) graphql.Marshaler {
+			return ec.marshalNSequence2ᚖoccupyᚋdomainᚐSequence(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SequenceEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SequenceEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Sequence(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SequenceEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *SequenceEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SequenceEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SequenceEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SequenceEdge", field, false, false, "String")
+}
+
+func (ec *executionContext) _SequenceGap_epoch(ctx context.Context, field graphql.CollectedField, obj *domain.SequenceGap) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SequenceGap_epoch(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Epoch, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SequenceGap_epoch(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SequenceGap", field, false, false, "Long")
+}
+
+func (ec *executionContext) _SequenceGap_first(ctx context.Context, field graphql.CollectedField, obj *domain.SequenceGap) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SequenceGap_first(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.First, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SequenceGap_first(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SequenceGap", field, false, false, "Long")
+}
+
+func (ec *executionContext) _SequenceGap_last(ctx context.Context, field graphql.CollectedField, obj *domain.SequenceGap) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SequenceGap_last(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Last, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SequenceGap_last(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SequenceGap", field, false, false, "Long")
+}
+
+func (ec *executionContext) _SequenceGap_reason(ctx context.Context, field graphql.CollectedField, obj *domain.SequenceGap) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SequenceGap_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v domain.GapReason) graphql.Marshaler {
+			return ec.marshalNGapReason2occupyᚋdomainᚐGapReason(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SequenceGap_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SequenceGap", field, false, false, "GapReason")
+}
+
+func (ec *executionContext) _SequenceGap_gateway(ctx context.Context, field graphql.CollectedField, obj *domain.SequenceGap) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SequenceGap_gateway(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Gateway, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SequenceGap_gateway(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SequenceGap", field, false, false, "String")
+}
+
+func (ec *executionContext) _SequenceGap_at(ctx context.Context, field graphql.CollectedField, obj *domain.SequenceGap) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SequenceGap_at(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.At, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SequenceGap_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SequenceGap", field, false, false, "Time")
+}
+
+func (ec *executionContext) _SequenceGapConnection_edges(ctx context.Context, field graphql.CollectedField, obj *SequenceGapConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SequenceGapConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*SequenceGapEdge) graphql.Marshaler {
+			return ec.marshalNSequenceGapEdge2ᚕᚖoccupyᚋgraphᚐSequenceGapEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SequenceGapConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SequenceGapConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SequenceGapEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SequenceGapConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *SequenceGapConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SequenceGapConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*domain.SequenceGap) graphql.Marshaler {
+			return ec.marshalNSequenceGap2ᚕᚖoccupyᚋdomainᚐSequenceGapᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SequenceGapConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SequenceGapConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SequenceGap(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SequenceGapConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *SequenceGapConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SequenceGapConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖoccupyᚋgraphᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SequenceGapConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SequenceGapConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SequenceGapConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *SequenceGapConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SequenceGapConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SequenceGapConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SequenceGapConnection", field, false, false, "Int")
+}
+
+func (ec *executionContext) _SequenceGapEdge_node(ctx context.Context, field graphql.CollectedField, obj *SequenceGapEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SequenceGapEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.SequenceGap) graphql.Marshaler {
+			return ec.marshalNSequenceGap2ᚖoccupyᚋdomainᚐSequenceGap(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SequenceGapEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SequenceGapEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SequenceGap(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SequenceGapEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *SequenceGapEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SequenceGapEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SequenceGapEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SequenceGapEdge", field, false, false, "String")
+}
+
+func (ec *executionContext) _SetLotRulePayload_ok(ctx context.Context, field graphql.CollectedField, obj *domain.LotRuleAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SetLotRulePayload_ok(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OK, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SetLotRulePayload_ok(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SetLotRulePayload", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _SetLotRulePayload_code(ctx context.Context, field graphql.CollectedField, obj *domain.LotRuleAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SetLotRulePayload_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v domain.Code) graphql.Marshaler {
+			return ec.marshalNSetLotRuleCode2occupyᚋdomainᚐCode(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SetLotRulePayload_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SetLotRulePayload", field, false, false, "SetLotRuleCode")
+}
+
+func (ec *executionContext) _SetLotRulePayload_message(ctx context.Context, field graphql.CollectedField, obj *domain.LotRuleAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SetLotRulePayload_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SetLotRulePayload_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SetLotRulePayload", field, false, false, "String")
+}
+
+func (ec *executionContext) _SetLotRulePayload_rule(ctx context.Context, field graphql.CollectedField, obj *domain.LotRuleAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SetLotRulePayload_rule(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rule, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.LotRule) graphql.Marshaler {
+			return ec.marshalNLotRule2ᚖoccupyᚋdomainᚐLotRule(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SetLotRulePayload_rule(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SetLotRulePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_LotRule(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SetSequenceCachePayload_ok(ctx context.Context, field graphql.CollectedField, obj *domain.SequenceCacheAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SetSequenceCachePayload_ok(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OK, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SetSequenceCachePayload_ok(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SetSequenceCachePayload", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _SetSequenceCachePayload_code(ctx context.Context, field graphql.CollectedField, obj *domain.SequenceCacheAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SetSequenceCachePayload_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v domain.Code) graphql.Marshaler {
+			return ec.marshalNSetSequenceCacheCode2occupyᚋdomainᚐCode(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SetSequenceCachePayload_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SetSequenceCachePayload", field, false, false, "SetSequenceCacheCode")
+}
+
+func (ec *executionContext) _SetSequenceCachePayload_message(ctx context.Context, field graphql.CollectedField, obj *domain.SequenceCacheAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SetSequenceCachePayload_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SetSequenceCachePayload_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SetSequenceCachePayload", field, false, false, "String")
+}
+
+func (ec *executionContext) _SetSequenceCachePayload_cacheSize(ctx context.Context, field graphql.CollectedField, obj *domain.SequenceCacheAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SetSequenceCachePayload_cacheSize(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CacheSize, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SetSequenceCachePayload_cacheSize(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SetSequenceCachePayload", field, false, false, "Int")
+}
+
+func (ec *executionContext) _SlotLock_slotKey(ctx context.Context, field graphql.CollectedField, obj *domain.SlotState) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SlotLock_slotKey(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SlotKey(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SlotLock_slotKey(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SlotLock", field, true, false, "String")
+}
+
+func (ec *executionContext) _SlotLock_lock(ctx context.Context, field graphql.CollectedField, obj *domain.SlotState) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SlotLock_lock(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Lock, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v domain.Occupancy) graphql.Marshaler {
+			return ec.marshalNOccupancy2occupyᚋdomainᚐOccupancy(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SlotLock_lock(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SlotLock",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Occupancy(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SlotLock_job(ctx context.Context, field graphql.CollectedField, obj *domain.SlotState) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SlotLock_job(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Job, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.JobState) graphql.Marshaler {
+			return ec.marshalOJobState2ᚖoccupyᚋdomainᚐJobState(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SlotLock_job(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SlotLock",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_JobState(ctx, field)
 		},
 	}
 	return fc, nil
@@ -5460,6 +10882,130 @@ func (ec *executionContext) fieldContext_TransferPayload_occupancy(_ context.Con
 	return fc, nil
 }
 
+func (ec *executionContext) _TryLockPayload_ok(ctx context.Context, field graphql.CollectedField, obj *domain.Answer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TryLockPayload_ok(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OK, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TryLockPayload_ok(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TryLockPayload", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _TryLockPayload_code(ctx context.Context, field graphql.CollectedField, obj *domain.Answer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TryLockPayload_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v domain.Code) graphql.Marshaler {
+			return ec.marshalNTryLockCode2occupyᚋdomainᚐCode(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TryLockPayload_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TryLockPayload", field, false, false, "TryLockCode")
+}
+
+func (ec *executionContext) _TryLockPayload_message(ctx context.Context, field graphql.CollectedField, obj *domain.Answer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TryLockPayload_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TryLockPayload_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TryLockPayload", field, false, false, "String")
+}
+
+func (ec *executionContext) _TryLockPayload_occupancy(ctx context.Context, field graphql.CollectedField, obj *domain.Answer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TryLockPayload_occupancy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Occupancy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.Occupancy) graphql.Marshaler {
+			return ec.marshalNOccupancy2ᚖoccupyᚋdomainᚐOccupancy(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TryLockPayload_occupancy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TryLockPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Occupancy(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TryLockPayload_retryAfterSeconds(ctx context.Context, field graphql.CollectedField, obj *domain.Answer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TryLockPayload_retryAfterSeconds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RetryAfterSeconds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TryLockPayload_retryAfterSeconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TryLockPayload", field, false, false, "Int")
+}
+
 func (ec *executionContext) _VerifyHolderAnswer_ok(ctx context.Context, field graphql.CollectedField, obj *domain.Answer) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5556,6 +11102,107 @@ func (ec *executionContext) fieldContext_VerifyHolderAnswer_occupancy(_ context.
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Occupancy(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _VoidLotIdPayload_ok(ctx context.Context, field graphql.CollectedField, obj *domain.VoidAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VoidLotIdPayload_ok(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OK, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VoidLotIdPayload_ok(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VoidLotIdPayload", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _VoidLotIdPayload_code(ctx context.Context, field graphql.CollectedField, obj *domain.VoidAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VoidLotIdPayload_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v domain.Code) graphql.Marshaler {
+			return ec.marshalNVoidLotIdCode2occupyᚋdomainᚐCode(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VoidLotIdPayload_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VoidLotIdPayload", field, false, false, "VoidLotIdCode")
+}
+
+func (ec *executionContext) _VoidLotIdPayload_message(ctx context.Context, field graphql.CollectedField, obj *domain.VoidAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VoidLotIdPayload_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VoidLotIdPayload_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VoidLotIdPayload", field, false, false, "String")
+}
+
+func (ec *executionContext) _VoidLotIdPayload_entry(ctx context.Context, field graphql.CollectedField, obj *domain.VoidAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VoidLotIdPayload_entry(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Entry, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.LotEntry) graphql.Marshaler {
+			return ec.marshalNLotId2ᚖoccupyᚋdomainᚐLotEntry(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VoidLotIdPayload_entry(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VoidLotIdPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_LotId(ctx, field)
 		},
 	}
 	return fc, nil
@@ -6634,6 +12281,55 @@ func (ec *executionContext) fieldContext___Type_isOneOf(_ context.Context, field
 
 // region    **************************** input.gotpl *****************************
 
+func (ec *executionContext) unmarshalInputDateFilter(ctx context.Context, obj any) (domain.DateFilter, error) {
+	var it domain.DateFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"gte", "lte"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "gte":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("gte"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Gte = data
+		case "lte":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lte"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Lte = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalDateFilter unmarshals raw into the DateFilter input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalDateFilter(ctx context.Context, raw any) (domain.DateFilter, error) {
+	var out domain.DateFilter
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "DateFilter", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputEventFilter(ctx context.Context, obj any) (domain.EventFilter, error) {
 	var it domain.EventFilter
 	if obj == nil {
@@ -7076,6 +12772,244 @@ func UnmarshalItemInput(ctx context.Context, raw any) (domain.ItemInput, error) 
 	return out, err
 }
 
+func (ec *executionContext) unmarshalInputLotIdWhere(ctx context.Context, obj any) (domain.LotWhere, error) {
+	var it domain.LotWhere
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"lotId", "rule", "userId", "requestId", "date", "voided"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "lotId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lotId"))
+			data, err := ec.unmarshalOTextFilter2ᚖoccupyᚋdomainᚐTextFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.LotID = data
+		case "rule":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("rule"))
+			data, err := ec.unmarshalOTextFilter2ᚖoccupyᚋdomainᚐTextFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Rule = data
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := ec.unmarshalOTextFilter2ᚖoccupyᚋdomainᚐTextFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
+		case "requestId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("requestId"))
+			data, err := ec.unmarshalOTextFilter2ᚖoccupyᚋdomainᚐTextFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RequestID = data
+		case "date":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("date"))
+			data, err := ec.unmarshalODateFilter2ᚖoccupyᚋdomainᚐDateFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Date = data
+		case "voided":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("voided"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Voided = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalLotIdWhere unmarshals raw into the LotIdWhere input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalLotIdWhere(ctx context.Context, raw any) (domain.LotWhere, error) {
+	var out domain.LotWhere
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "LotIdWhere", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputLotRuleInput(ctx context.Context, obj any) (domain.LotRuleInput, error) {
+	var it domain.LotRuleInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["shiftStart"]; !present {
+		asMap["shiftStart"] = "00:00"
+	}
+	if _, present := asMap["backDays"]; !present {
+		asMap["backDays"] = 0
+	}
+
+	fieldsInOrder := [...]string{"name", "format", "timeZone", "shiftStart", "backDays"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "format":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("format"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Format = data
+		case "timeZone":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("timeZone"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TimeZone = data
+		case "shiftStart":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("shiftStart"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ShiftStart = data
+		case "backDays":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("backDays"))
+			data, err := ec.unmarshalNInt2int(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.BackDays = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalLotRuleInput unmarshals raw into the LotRuleInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalLotRuleInput(ctx context.Context, raw any) (domain.LotRuleInput, error) {
+	var out domain.LotRuleInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "LotRuleInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputNextLotIdsInput(ctx context.Context, obj any) (domain.NextLotIDsInput, error) {
+	var it domain.NextLotIDsInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["count"]; !present {
+		asMap["count"] = 1
+	}
+	if _, present := asMap["rule"]; !present {
+		asMap["rule"] = "LOT"
+	}
+
+	fieldsInOrder := [...]string{"count", "rule", "date", "requestId", "line", "product"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "count":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
+			data, err := ec.unmarshalNInt2int(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Count = data
+		case "rule":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("rule"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Rule = data
+		case "date":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("date"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Date = data
+		case "requestId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("requestId"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RequestID = data
+		case "line":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("line"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Line = data
+		case "product":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("product"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Product = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalNextLotIdsInput unmarshals raw into the NextLotIdsInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalNextLotIdsInput(ctx context.Context, raw any) (domain.NextLotIDsInput, error) {
+	var out domain.NextLotIDsInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "NextLotIdsInput", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputOccupancyFilter(ctx context.Context, obj any) (domain.OccupancyFilter, error) {
 	var it domain.OccupancyFilter
 	if obj == nil {
@@ -7473,6 +13407,55 @@ func UnmarshalOccupyInput(ctx context.Context, raw any) (domain.OccupyInput, err
 	return out, err
 }
 
+func (ec *executionContext) unmarshalInputReleaseLockInput(ctx context.Context, obj any) (domain.SlotInput, error) {
+	var it domain.SlotInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"slotKey", "session"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "slotKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("slotKey"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SlotKey = data
+		case "session":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("session"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Session = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalReleaseLockInput unmarshals raw into the ReleaseLockInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalReleaseLockInput(ctx context.Context, raw any) (domain.SlotInput, error) {
+	var out domain.SlotInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ReleaseLockInput", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputRenewInput(ctx context.Context, obj any) (domain.RenewInput, error) {
 	var it domain.RenewInput
 	if obj == nil {
@@ -7540,6 +13523,62 @@ func (ec *executionContext) unmarshalInputRenewInput(ctx context.Context, obj an
 func UnmarshalRenewInput(ctx context.Context, raw any) (domain.RenewInput, error) {
 	var out domain.RenewInput
 	err := graphql.UnmarshalNamedInputFromContext(ctx, "RenewInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputSlotInput(ctx context.Context, obj any) (domain.SlotInput, error) {
+	var it domain.SlotInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"slotKey", "ttlSeconds", "session"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "slotKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("slotKey"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SlotKey = data
+		case "ttlSeconds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ttlSeconds"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TTLSeconds = data
+		case "session":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("session"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Session = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalSlotInput unmarshals raw into the SlotInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalSlotInput(ctx context.Context, raw any) (domain.SlotInput, error) {
+	var out domain.SlotInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "SlotInput", raw, &out)
 	return out, err
 }
 
@@ -8276,6 +14315,397 @@ func (ec *executionContext) _Holder(ctx context.Context, sel ast.SelectionSet, o
 	return out
 }
 
+var jobStateImplementors = []string{"JobState"}
+
+func (ec *executionContext) _JobState(ctx context.Context, sel ast.SelectionSet, obj *domain.JobState) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, jobStateImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("JobState")
+		case "periodSeconds":
+			out.Values[i] = ec._JobState_periodSeconds(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "lastRunAt":
+			out.Values[i] = ec._JobState_lastRunAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "lastRunBy":
+			out.Values[i] = ec._JobState_lastRunBy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "lastSeconds":
+			out.Values[i] = ec._JobState_lastSeconds(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "lastError":
+			out.Values[i] = ec._JobState_lastError(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "nextDueAt":
+			out.Values[i] = ec._JobState_nextDueAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "overdue":
+			out.Values[i] = ec._JobState_overdue(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var lotDayImplementors = []string{"LotDay"}
+
+func (ec *executionContext) _LotDay(ctx context.Context, sel ast.SelectionSet, obj *domain.LotDay) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, lotDayImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("LotDay")
+		case "rule":
+			out.Values[i] = ec._LotDay_rule(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "date":
+			out.Values[i] = ec._LotDay_date(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "last":
+			out.Values[i] = ec._LotDay_last(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "issued":
+			out.Values[i] = ec._LotDay_issued(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "voided":
+			out.Values[i] = ec._LotDay_voided(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "gaps":
+			out.Values[i] = ec._LotDay_gaps(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var lotGapImplementors = []string{"LotGap"}
+
+func (ec *executionContext) _LotGap(ctx context.Context, sel ast.SelectionSet, obj *domain.LotGap) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, lotGapImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("LotGap")
+		case "first":
+			out.Values[i] = ec._LotGap_first(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "last":
+			out.Values[i] = ec._LotGap_last(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var lotIdImplementors = []string{"LotId"}
+
+func (ec *executionContext) _LotId(ctx context.Context, sel ast.SelectionSet, obj *domain.LotEntry) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, lotIdImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("LotId")
+		case "lotId":
+			out.Values[i] = ec._LotId_lotId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rule":
+			out.Values[i] = ec._LotId_rule(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "date":
+			out.Values[i] = ec._LotId_date(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "seq":
+			out.Values[i] = ec._LotId_seq(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "userId":
+			out.Values[i] = ec._LotId_userId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "requestId":
+			out.Values[i] = ec._LotId_requestId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "issuedAt":
+			out.Values[i] = ec._LotId_issuedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "voided":
+			out.Values[i] = ec._LotId_voided(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "voidReason":
+			out.Values[i] = ec._LotId_voidReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "voidedBy":
+			out.Values[i] = ec._LotId_voidedBy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "voidedAt":
+			out.Values[i] = ec._LotId_voidedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var lotIdConnectionImplementors = []string{"LotIdConnection"}
+
+func (ec *executionContext) _LotIdConnection(ctx context.Context, sel ast.SelectionSet, obj *LotIDConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, lotIdConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("LotIdConnection")
+		case "edges":
+			out.Values[i] = ec._LotIdConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodes":
+			out.Values[i] = ec._LotIdConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = ec._LotIdConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "totalCount":
+			out.Values[i] = ec._LotIdConnection_totalCount(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var lotIdEdgeImplementors = []string{"LotIdEdge"}
+
+func (ec *executionContext) _LotIdEdge(ctx context.Context, sel ast.SelectionSet, obj *LotIDEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, lotIdEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("LotIdEdge")
+		case "node":
+			out.Values[i] = ec._LotIdEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cursor":
+			out.Values[i] = ec._LotIdEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var lotRuleImplementors = []string{"LotRule"}
+
+func (ec *executionContext) _LotRule(ctx context.Context, sel ast.SelectionSet, obj *domain.LotRule) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, lotRuleImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("LotRule")
+		case "name":
+			out.Values[i] = ec._LotRule_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "format":
+			out.Values[i] = ec._LotRule_format(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "timeZone":
+			out.Values[i] = ec._LotRule_timeZone(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "shiftStart":
+			out.Values[i] = ec._LotRule_shiftStart(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "backDays":
+			out.Values[i] = ec._LotRule_backDays(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updatedBy":
+			out.Values[i] = ec._LotRule_updatedBy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updatedAt":
+			out.Values[i] = ec._LotRule_updatedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
 var mutationImplementors = []string{"Mutation"}
 
 func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet) graphql.Marshaler {
@@ -8295,6 +14725,27 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Mutation")
+		case "nextLotIds":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_nextLotIds(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "voidLotId":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_voidLotId(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "setLotRule":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_setLotRule(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "occupy":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_occupy(ctx, field)
@@ -8341,6 +14792,184 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_transfer(ctx, field)
 			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nextVal":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_nextVal(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "resetSequence":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_resetSequence(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "setSequenceCache":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_setSequenceCache(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "tryLock":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_tryLock(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "renewLock":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_renewLock(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "releaseLock":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_releaseLock(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var nextLotIdsPayloadImplementors = []string{"NextLotIdsPayload"}
+
+func (ec *executionContext) _NextLotIdsPayload(ctx context.Context, sel ast.SelectionSet, obj *domain.LotAnswer) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, nextLotIdsPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("NextLotIdsPayload")
+		case "ok":
+			out.Values[i] = ec._NextLotIdsPayload_ok(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "code":
+			out.Values[i] = ec._NextLotIdsPayload_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._NextLotIdsPayload_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "ids":
+			out.Values[i] = ec._NextLotIdsPayload_ids(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rule":
+			out.Values[i] = ec._NextLotIdsPayload_rule(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "date":
+			out.Values[i] = ec._NextLotIdsPayload_date(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "first":
+			out.Values[i] = ec._NextLotIdsPayload_first(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "last":
+			out.Values[i] = ec._NextLotIdsPayload_last(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "remaining":
+			out.Values[i] = ec._NextLotIdsPayload_remaining(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "warning":
+			out.Values[i] = ec._NextLotIdsPayload_warning(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var nextValPayloadImplementors = []string{"NextValPayload"}
+
+func (ec *executionContext) _NextValPayload(ctx context.Context, sel ast.SelectionSet, obj *domain.NextValAnswer) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, nextValPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("NextValPayload")
+		case "ok":
+			out.Values[i] = ec._NextValPayload_ok(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "code":
+			out.Values[i] = ec._NextValPayload_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._NextValPayload_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "first":
+			out.Values[i] = ec._NextValPayload_first(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "last":
+			out.Values[i] = ec._NextValPayload_last(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "epoch":
+			out.Values[i] = ec._NextValPayload_epoch(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -8831,6 +15460,24 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_holderAt(ctx, field)
 				})
+		case "lotIds":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_lotIds(ctx, field)
+				})
+		case "lotRules":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_lotRules(ctx, field)
+				})
+		case "lotDays":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_lotDays(ctx, field)
+				})
 		case "occupancy":
 			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
 				true, true,
@@ -8855,6 +15502,36 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_verifyHolder(ctx, field)
 				})
+		case "currVal":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_currVal(ctx, field)
+				})
+		case "sequences":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_sequences(ctx, field)
+				})
+		case "sequenceGaps":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_sequenceGaps(ctx, field)
+				})
+		case "slotLock":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_slotLock(ctx, field)
+				})
+		case "slotLocks":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_slotLocks(ctx, field)
+				})
 		case "__type":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Query___type(ctx, field)
@@ -8868,6 +15545,102 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			})
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var releaseLockPayloadImplementors = []string{"ReleaseLockPayload"}
+
+func (ec *executionContext) _ReleaseLockPayload(ctx context.Context, sel ast.SelectionSet, obj *domain.Answer) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, releaseLockPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ReleaseLockPayload")
+		case "ok":
+			out.Values[i] = ec._ReleaseLockPayload_ok(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "code":
+			out.Values[i] = ec._ReleaseLockPayload_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._ReleaseLockPayload_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "occupancy":
+			out.Values[i] = ec._ReleaseLockPayload_occupancy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var renewLockPayloadImplementors = []string{"RenewLockPayload"}
+
+func (ec *executionContext) _RenewLockPayload(ctx context.Context, sel ast.SelectionSet, obj *domain.Answer) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, renewLockPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RenewLockPayload")
+		case "ok":
+			out.Values[i] = ec._RenewLockPayload_ok(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "code":
+			out.Values[i] = ec._RenewLockPayload_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._RenewLockPayload_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "occupancy":
+			out.Values[i] = ec._RenewLockPayload_occupancy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -8915,6 +15688,559 @@ func (ec *executionContext) _RenewPayload(ctx context.Context, sel ast.Selection
 		case "occupancy":
 			out.Values[i] = ec._RenewPayload_occupancy(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var resetSequencePayloadImplementors = []string{"ResetSequencePayload"}
+
+func (ec *executionContext) _ResetSequencePayload(ctx context.Context, sel ast.SelectionSet, obj *domain.ResetSequenceAnswer) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, resetSequencePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ResetSequencePayload")
+		case "ok":
+			out.Values[i] = ec._ResetSequencePayload_ok(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "code":
+			out.Values[i] = ec._ResetSequencePayload_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._ResetSequencePayload_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "epoch":
+			out.Values[i] = ec._ResetSequencePayload_epoch(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "waitedMs":
+			out.Values[i] = ec._ResetSequencePayload_waitedMs(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "blocksOut":
+			out.Values[i] = ec._ResetSequencePayload_blocksOut(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var sequenceImplementors = []string{"Sequence"}
+
+func (ec *executionContext) _Sequence(ctx context.Context, sel ast.SelectionSet, obj *domain.Sequence) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sequenceImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Sequence")
+		case "name":
+			out.Values[i] = ec._Sequence_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "value":
+			out.Values[i] = ec._Sequence_value(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "epoch":
+			out.Values[i] = ec._Sequence_epoch(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cacheSize":
+			out.Values[i] = ec._Sequence_cacheSize(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "blocks":
+			out.Values[i] = ec._Sequence_blocks(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "lost":
+			out.Values[i] = ec._Sequence_lost(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updatedBy":
+			out.Values[i] = ec._Sequence_updatedBy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "updatedAt":
+			out.Values[i] = ec._Sequence_updatedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var sequenceBlockImplementors = []string{"SequenceBlock"}
+
+func (ec *executionContext) _SequenceBlock(ctx context.Context, sel ast.SelectionSet, obj *domain.SequenceBlock) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sequenceBlockImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SequenceBlock")
+		case "epoch":
+			out.Values[i] = ec._SequenceBlock_epoch(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "first":
+			out.Values[i] = ec._SequenceBlock_first(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "last":
+			out.Values[i] = ec._SequenceBlock_last(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "usedTo":
+			out.Values[i] = ec._SequenceBlock_usedTo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "gateway":
+			out.Values[i] = ec._SequenceBlock_gateway(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "leaseUntil":
+			out.Values[i] = ec._SequenceBlock_leaseUntil(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var sequenceConnectionImplementors = []string{"SequenceConnection"}
+
+func (ec *executionContext) _SequenceConnection(ctx context.Context, sel ast.SelectionSet, obj *SequenceConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sequenceConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SequenceConnection")
+		case "edges":
+			out.Values[i] = ec._SequenceConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodes":
+			out.Values[i] = ec._SequenceConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = ec._SequenceConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "totalCount":
+			out.Values[i] = ec._SequenceConnection_totalCount(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var sequenceEdgeImplementors = []string{"SequenceEdge"}
+
+func (ec *executionContext) _SequenceEdge(ctx context.Context, sel ast.SelectionSet, obj *SequenceEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sequenceEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SequenceEdge")
+		case "node":
+			out.Values[i] = ec._SequenceEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cursor":
+			out.Values[i] = ec._SequenceEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var sequenceGapImplementors = []string{"SequenceGap"}
+
+func (ec *executionContext) _SequenceGap(ctx context.Context, sel ast.SelectionSet, obj *domain.SequenceGap) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sequenceGapImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SequenceGap")
+		case "epoch":
+			out.Values[i] = ec._SequenceGap_epoch(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "first":
+			out.Values[i] = ec._SequenceGap_first(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "last":
+			out.Values[i] = ec._SequenceGap_last(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._SequenceGap_reason(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "gateway":
+			out.Values[i] = ec._SequenceGap_gateway(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "at":
+			out.Values[i] = ec._SequenceGap_at(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var sequenceGapConnectionImplementors = []string{"SequenceGapConnection"}
+
+func (ec *executionContext) _SequenceGapConnection(ctx context.Context, sel ast.SelectionSet, obj *SequenceGapConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sequenceGapConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SequenceGapConnection")
+		case "edges":
+			out.Values[i] = ec._SequenceGapConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodes":
+			out.Values[i] = ec._SequenceGapConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = ec._SequenceGapConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "totalCount":
+			out.Values[i] = ec._SequenceGapConnection_totalCount(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var sequenceGapEdgeImplementors = []string{"SequenceGapEdge"}
+
+func (ec *executionContext) _SequenceGapEdge(ctx context.Context, sel ast.SelectionSet, obj *SequenceGapEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sequenceGapEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SequenceGapEdge")
+		case "node":
+			out.Values[i] = ec._SequenceGapEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cursor":
+			out.Values[i] = ec._SequenceGapEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var setLotRulePayloadImplementors = []string{"SetLotRulePayload"}
+
+func (ec *executionContext) _SetLotRulePayload(ctx context.Context, sel ast.SelectionSet, obj *domain.LotRuleAnswer) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, setLotRulePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SetLotRulePayload")
+		case "ok":
+			out.Values[i] = ec._SetLotRulePayload_ok(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "code":
+			out.Values[i] = ec._SetLotRulePayload_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._SetLotRulePayload_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rule":
+			out.Values[i] = ec._SetLotRulePayload_rule(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var setSequenceCachePayloadImplementors = []string{"SetSequenceCachePayload"}
+
+func (ec *executionContext) _SetSequenceCachePayload(ctx context.Context, sel ast.SelectionSet, obj *domain.SequenceCacheAnswer) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, setSequenceCachePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SetSequenceCachePayload")
+		case "ok":
+			out.Values[i] = ec._SetSequenceCachePayload_ok(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "code":
+			out.Values[i] = ec._SetSequenceCachePayload_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._SetSequenceCachePayload_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cacheSize":
+			out.Values[i] = ec._SetSequenceCachePayload_cacheSize(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var slotLockImplementors = []string{"SlotLock"}
+
+func (ec *executionContext) _SlotLock(ctx context.Context, sel ast.SelectionSet, obj *domain.SlotState) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, slotLockImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SlotLock")
+		case "slotKey":
+			out.Values[i] = ec._SlotLock_slotKey(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "lock":
+			out.Values[i] = ec._SlotLock_lock(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "job":
+			out.Values[i] = ec._SlotLock_job(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -9002,6 +16328,59 @@ func (ec *executionContext) _TransferPayload(ctx context.Context, sel ast.Select
 	return out
 }
 
+var tryLockPayloadImplementors = []string{"TryLockPayload"}
+
+func (ec *executionContext) _TryLockPayload(ctx context.Context, sel ast.SelectionSet, obj *domain.Answer) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, tryLockPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TryLockPayload")
+		case "ok":
+			out.Values[i] = ec._TryLockPayload_ok(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "code":
+			out.Values[i] = ec._TryLockPayload_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._TryLockPayload_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "occupancy":
+			out.Values[i] = ec._TryLockPayload_occupancy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "retryAfterSeconds":
+			out.Values[i] = ec._TryLockPayload_retryAfterSeconds(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
 var verifyHolderAnswerImplementors = []string{"VerifyHolderAnswer"}
 
 func (ec *executionContext) _VerifyHolderAnswer(ctx context.Context, sel ast.SelectionSet, obj *domain.Answer) graphql.Marshaler {
@@ -9030,6 +16409,54 @@ func (ec *executionContext) _VerifyHolderAnswer(ctx context.Context, sel ast.Sel
 			}
 		case "occupancy":
 			out.Values[i] = ec._VerifyHolderAnswer_occupancy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var voidLotIdPayloadImplementors = []string{"VoidLotIdPayload"}
+
+func (ec *executionContext) _VoidLotIdPayload(ctx context.Context, sel ast.SelectionSet, obj *domain.VoidAnswer) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, voidLotIdPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("VoidLotIdPayload")
+		case "ok":
+			out.Values[i] = ec._VoidLotIdPayload_ok(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "code":
+			out.Values[i] = ec._VoidLotIdPayload_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._VoidLotIdPayload_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "entry":
+			out.Values[i] = ec._VoidLotIdPayload_entry(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -9412,6 +16839,20 @@ func (ec *executionContext) ___Type(ctx context.Context, sel ast.SelectionSet, o
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) unmarshalNBlocksOut2occupyᚋgraphᚐBlocksOut(ctx context.Context, v any) (BlocksOut, error) {
+	res, err := UnmarshalBlocksOut(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNBlocksOut2occupyᚋgraphᚐBlocksOut(ctx context.Context, sel ast.SelectionSet, v BlocksOut) graphql.Marshaler {
+	_ = sel
+	res := MarshalBlocksOut(v)
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "BlocksOut!")
+	}
+	return res
+}
+
 func (ec *executionContext) unmarshalNBoolean2bool(ctx context.Context, v any) (bool, error) {
 	res, err := graphql.UnmarshalBoolean(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -9446,6 +16887,20 @@ func (ec *executionContext) marshalNEvent2occupyᚋdomainᚐEvent(ctx context.Co
 		graphql.AddInvalidNullFromMarshaler(ctx, "Event!")
 	}
 	return res
+}
+
+func (ec *executionContext) unmarshalNFloat2float64(ctx context.Context, v any) (float64, error) {
+	res, err := graphql.UnmarshalFloatContext(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNFloat2float64(ctx context.Context, sel ast.SelectionSet, v float64) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalFloatContext(v)
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "Float!")
+	}
+	return graphql.WrapContextMarshaler(ctx, res)
 }
 
 func (ec *executionContext) unmarshalNForceFreeCode2occupyᚋdomainᚐCode(ctx context.Context, v any) (domain.Code, error) {
@@ -9515,6 +16970,21 @@ func (ec *executionContext) marshalNFreePayload2ᚖoccupyᚋdomainᚐAnswer(ctx 
 		return graphql.Null
 	}
 	return ec._FreePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNGapReason2occupyᚋdomainᚐGapReason(ctx context.Context, v any) (domain.GapReason, error) {
+	tmp, err := UnmarshalText(v)
+	res := domain.GapReason(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNGapReason2occupyᚋdomainᚐGapReason(ctx context.Context, sel ast.SelectionSet, v domain.GapReason) graphql.Marshaler {
+	_ = sel
+	res := MarshalText(string(v))
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "GapReason!")
+	}
+	return res
 }
 
 func (ec *executionContext) marshalNHistoryConnection2ᚖoccupyᚋgraphᚐHistoryConnection(ctx context.Context, sel ast.SelectionSet, v *HistoryConnection) graphql.Marshaler {
@@ -9646,6 +17116,190 @@ func (ec *executionContext) marshalNLong2int64(ctx context.Context, sel ast.Sele
 		graphql.AddInvalidNullFromMarshaler(ctx, "Long!")
 	}
 	return res
+}
+
+func (ec *executionContext) marshalNLotDay2ᚕᚖoccupyᚋdomainᚐLotDayᚄ(ctx context.Context, sel ast.SelectionSet, v []*domain.LotDay) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNLotDay2ᚖoccupyᚋdomainᚐLotDay(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNLotDay2ᚖoccupyᚋdomainᚐLotDay(ctx context.Context, sel ast.SelectionSet, v *domain.LotDay) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "LotDay!")
+		return graphql.Null
+	}
+	return ec._LotDay(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNLotGap2ᚕᚖoccupyᚋdomainᚐLotGapᚄ(ctx context.Context, sel ast.SelectionSet, v []*domain.LotGap) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNLotGap2ᚖoccupyᚋdomainᚐLotGap(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNLotGap2ᚖoccupyᚋdomainᚐLotGap(ctx context.Context, sel ast.SelectionSet, v *domain.LotGap) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "LotGap!")
+		return graphql.Null
+	}
+	return ec._LotGap(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNLotId2ᚕᚖoccupyᚋdomainᚐLotEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*domain.LotEntry) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNLotId2ᚖoccupyᚋdomainᚐLotEntry(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNLotId2ᚖoccupyᚋdomainᚐLotEntry(ctx context.Context, sel ast.SelectionSet, v *domain.LotEntry) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "LotId!")
+		return graphql.Null
+	}
+	return ec._LotId(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNLotIdConnection2ᚖoccupyᚋgraphᚐLotIDConnection(ctx context.Context, sel ast.SelectionSet, v *LotIDConnection) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "LotIdConnection!")
+		return graphql.Null
+	}
+	return ec._LotIdConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNLotIdEdge2ᚕᚖoccupyᚋgraphᚐLotIDEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*LotIDEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNLotIdEdge2ᚖoccupyᚋgraphᚐLotIDEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNLotIdEdge2ᚖoccupyᚋgraphᚐLotIDEdge(ctx context.Context, sel ast.SelectionSet, v *LotIDEdge) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "LotIdEdge!")
+		return graphql.Null
+	}
+	return ec._LotIdEdge(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNLotRule2ᚕᚖoccupyᚋdomainᚐLotRuleᚄ(ctx context.Context, sel ast.SelectionSet, v []*domain.LotRule) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNLotRule2ᚖoccupyᚋdomainᚐLotRule(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNLotRule2ᚖoccupyᚋdomainᚐLotRule(ctx context.Context, sel ast.SelectionSet, v *domain.LotRule) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "LotRule!")
+		return graphql.Null
+	}
+	return ec._LotRule(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNLotRuleInput2occupyᚋdomainᚐLotRuleInput(ctx context.Context, v any) (domain.LotRuleInput, error) {
+	res, err := ec.unmarshalInputLotRuleInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNNextLotIdsCode2occupyᚋdomainᚐCode(ctx context.Context, v any) (domain.Code, error) {
+	tmp, err := UnmarshalText(v)
+	res := domain.Code(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNNextLotIdsCode2occupyᚋdomainᚐCode(ctx context.Context, sel ast.SelectionSet, v domain.Code) graphql.Marshaler {
+	_ = sel
+	res := MarshalText(string(v))
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "NextLotIdsCode!")
+	}
+	return res
+}
+
+func (ec *executionContext) unmarshalNNextLotIdsInput2occupyᚋdomainᚐNextLotIDsInput(ctx context.Context, v any) (domain.NextLotIDsInput, error) {
+	res, err := ec.unmarshalInputNextLotIdsInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNNextLotIdsPayload2ᚖoccupyᚋdomainᚐLotAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.LotAnswer) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "NextLotIdsPayload!")
+		return graphql.Null
+	}
+	return ec._NextLotIdsPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNNextValCode2occupyᚋdomainᚐCode(ctx context.Context, v any) (domain.Code, error) {
+	tmp, err := UnmarshalText(v)
+	res := domain.Code(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNNextValCode2occupyᚋdomainᚐCode(ctx context.Context, sel ast.SelectionSet, v domain.Code) graphql.Marshaler {
+	_ = sel
+	res := MarshalText(string(v))
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "NextValCode!")
+	}
+	return res
+}
+
+func (ec *executionContext) marshalNNextValPayload2ᚖoccupyᚋdomainᚐNextValAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.NextValAnswer) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "NextValPayload!")
+		return graphql.Null
+	}
+	return ec._NextValPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNOccupancy2occupyᚋdomainᚐOccupancy(ctx context.Context, sel ast.SelectionSet, v domain.Occupancy) graphql.Marshaler {
@@ -9808,6 +17462,19 @@ func (ec *executionContext) marshalNPageInfo2ᚖoccupyᚋgraphᚐPageInfo(ctx co
 	return ec._PageInfo(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNReleaseLockInput2occupyᚋdomainᚐSlotInput(ctx context.Context, v any) (domain.SlotInput, error) {
+	res, err := ec.unmarshalInputReleaseLockInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNReleaseLockPayload2ᚖoccupyᚋdomainᚐAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "ReleaseLockPayload!")
+		return graphql.Null
+	}
+	return ec._ReleaseLockPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNRenewCode2occupyᚋdomainᚐCode(ctx context.Context, v any) (domain.Code, error) {
 	tmp, err := UnmarshalText(v)
 	res := domain.Code(tmp)
@@ -9828,12 +17495,43 @@ func (ec *executionContext) unmarshalNRenewInput2occupyᚋdomainᚐRenewInput(ct
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalNRenewLockPayload2ᚖoccupyᚋdomainᚐAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "RenewLockPayload!")
+		return graphql.Null
+	}
+	return ec._RenewLockPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNRenewPayload2ᚖoccupyᚋdomainᚐAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
 	if v == nil {
 		graphql.AddInvalidNullError(ctx, "RenewPayload!")
 		return graphql.Null
 	}
 	return ec._RenewPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNResetSequenceCode2occupyᚋdomainᚐCode(ctx context.Context, v any) (domain.Code, error) {
+	tmp, err := UnmarshalText(v)
+	res := domain.Code(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNResetSequenceCode2occupyᚋdomainᚐCode(ctx context.Context, sel ast.SelectionSet, v domain.Code) graphql.Marshaler {
+	_ = sel
+	res := MarshalText(string(v))
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "ResetSequenceCode!")
+	}
+	return res
+}
+
+func (ec *executionContext) marshalNResetSequencePayload2ᚖoccupyᚋdomainᚐResetSequenceAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.ResetSequenceAnswer) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "ResetSequencePayload!")
+		return graphql.Null
+	}
+	return ec._ResetSequencePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNRole2occupyᚋdomainᚐRole(ctx context.Context, v any) (domain.Role, error) {
@@ -9881,6 +17579,217 @@ func (ec *executionContext) marshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx contex
 	return ret
 }
 
+func (ec *executionContext) marshalNSequence2ᚕᚖoccupyᚋdomainᚐSequenceᚄ(ctx context.Context, sel ast.SelectionSet, v []*domain.Sequence) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSequence2ᚖoccupyᚋdomainᚐSequence(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSequence2ᚖoccupyᚋdomainᚐSequence(ctx context.Context, sel ast.SelectionSet, v *domain.Sequence) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "Sequence!")
+		return graphql.Null
+	}
+	return ec._Sequence(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSequenceBlock2ᚕᚖoccupyᚋdomainᚐSequenceBlockᚄ(ctx context.Context, sel ast.SelectionSet, v []*domain.SequenceBlock) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSequenceBlock2ᚖoccupyᚋdomainᚐSequenceBlock(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSequenceBlock2ᚖoccupyᚋdomainᚐSequenceBlock(ctx context.Context, sel ast.SelectionSet, v *domain.SequenceBlock) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "SequenceBlock!")
+		return graphql.Null
+	}
+	return ec._SequenceBlock(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSequenceConnection2ᚖoccupyᚋgraphᚐSequenceConnection(ctx context.Context, sel ast.SelectionSet, v *SequenceConnection) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "SequenceConnection!")
+		return graphql.Null
+	}
+	return ec._SequenceConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSequenceEdge2ᚕᚖoccupyᚋgraphᚐSequenceEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*SequenceEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSequenceEdge2ᚖoccupyᚋgraphᚐSequenceEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSequenceEdge2ᚖoccupyᚋgraphᚐSequenceEdge(ctx context.Context, sel ast.SelectionSet, v *SequenceEdge) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "SequenceEdge!")
+		return graphql.Null
+	}
+	return ec._SequenceEdge(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSequenceGap2ᚕᚖoccupyᚋdomainᚐSequenceGapᚄ(ctx context.Context, sel ast.SelectionSet, v []*domain.SequenceGap) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSequenceGap2ᚖoccupyᚋdomainᚐSequenceGap(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSequenceGap2ᚖoccupyᚋdomainᚐSequenceGap(ctx context.Context, sel ast.SelectionSet, v *domain.SequenceGap) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "SequenceGap!")
+		return graphql.Null
+	}
+	return ec._SequenceGap(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSequenceGapConnection2ᚖoccupyᚋgraphᚐSequenceGapConnection(ctx context.Context, sel ast.SelectionSet, v *SequenceGapConnection) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "SequenceGapConnection!")
+		return graphql.Null
+	}
+	return ec._SequenceGapConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSequenceGapEdge2ᚕᚖoccupyᚋgraphᚐSequenceGapEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*SequenceGapEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSequenceGapEdge2ᚖoccupyᚋgraphᚐSequenceGapEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSequenceGapEdge2ᚖoccupyᚋgraphᚐSequenceGapEdge(ctx context.Context, sel ast.SelectionSet, v *SequenceGapEdge) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "SequenceGapEdge!")
+		return graphql.Null
+	}
+	return ec._SequenceGapEdge(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNSetLotRuleCode2occupyᚋdomainᚐCode(ctx context.Context, v any) (domain.Code, error) {
+	tmp, err := UnmarshalText(v)
+	res := domain.Code(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNSetLotRuleCode2occupyᚋdomainᚐCode(ctx context.Context, sel ast.SelectionSet, v domain.Code) graphql.Marshaler {
+	_ = sel
+	res := MarshalText(string(v))
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "SetLotRuleCode!")
+	}
+	return res
+}
+
+func (ec *executionContext) marshalNSetLotRulePayload2ᚖoccupyᚋdomainᚐLotRuleAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.LotRuleAnswer) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "SetLotRulePayload!")
+		return graphql.Null
+	}
+	return ec._SetLotRulePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNSetSequenceCacheCode2occupyᚋdomainᚐCode(ctx context.Context, v any) (domain.Code, error) {
+	tmp, err := UnmarshalText(v)
+	res := domain.Code(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNSetSequenceCacheCode2occupyᚋdomainᚐCode(ctx context.Context, sel ast.SelectionSet, v domain.Code) graphql.Marshaler {
+	_ = sel
+	res := MarshalText(string(v))
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "SetSequenceCacheCode!")
+	}
+	return res
+}
+
+func (ec *executionContext) marshalNSetSequenceCachePayload2ᚖoccupyᚋdomainᚐSequenceCacheAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.SequenceCacheAnswer) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "SetSequenceCachePayload!")
+		return graphql.Null
+	}
+	return ec._SetSequenceCachePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNSlotInput2occupyᚋdomainᚐSlotInput(ctx context.Context, v any) (domain.SlotInput, error) {
+	res, err := ec.unmarshalInputSlotInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNSlotLock2ᚕᚖoccupyᚋdomainᚐSlotStateᚄ(ctx context.Context, sel ast.SelectionSet, v []*domain.SlotState) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSlotLock2ᚖoccupyᚋdomainᚐSlotState(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSlotLock2ᚖoccupyᚋdomainᚐSlotState(ctx context.Context, sel ast.SelectionSet, v *domain.SlotState) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "SlotLock!")
+		return graphql.Null
+	}
+	return ec._SlotLock(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNState2occupyᚋdomainᚐState(ctx context.Context, v any) (domain.State, error) {
 	res, err := UnmarshalState(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -9907,6 +17816,35 @@ func (ec *executionContext) marshalNString2string(ctx context.Context, sel ast.S
 		graphql.AddInvalidNullFromMarshaler(ctx, "String!")
 	}
 	return res
+}
+
+func (ec *executionContext) unmarshalNString2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]string, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNString2string(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNString2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNString2string(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalNTime2timeᚐTime(ctx context.Context, v any) (time.Time, error) {
@@ -9951,6 +17889,29 @@ func (ec *executionContext) marshalNTransferPayload2ᚖoccupyᚋdomainᚐAnswer(
 	return ec._TransferPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNTryLockCode2occupyᚋdomainᚐCode(ctx context.Context, v any) (domain.Code, error) {
+	tmp, err := UnmarshalText(v)
+	res := domain.Code(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNTryLockCode2occupyᚋdomainᚐCode(ctx context.Context, sel ast.SelectionSet, v domain.Code) graphql.Marshaler {
+	_ = sel
+	res := MarshalText(string(v))
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "TryLockCode!")
+	}
+	return res
+}
+
+func (ec *executionContext) marshalNTryLockPayload2ᚖoccupyᚋdomainᚐAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "TryLockPayload!")
+		return graphql.Null
+	}
+	return ec._TryLockPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNVerifyHolderAnswer2ᚖoccupyᚋdomainᚐAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
 	if v == nil {
 		graphql.AddInvalidNullError(ctx, "VerifyHolderAnswer!")
@@ -9972,6 +17933,29 @@ func (ec *executionContext) marshalNVerifyHolderCode2occupyᚋdomainᚐCode(ctx 
 		graphql.AddInvalidNullFromMarshaler(ctx, "VerifyHolderCode!")
 	}
 	return res
+}
+
+func (ec *executionContext) unmarshalNVoidLotIdCode2occupyᚋdomainᚐCode(ctx context.Context, v any) (domain.Code, error) {
+	tmp, err := UnmarshalText(v)
+	res := domain.Code(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNVoidLotIdCode2occupyᚋdomainᚐCode(ctx context.Context, sel ast.SelectionSet, v domain.Code) graphql.Marshaler {
+	_ = sel
+	res := MarshalText(string(v))
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "VoidLotIdCode!")
+	}
+	return res
+}
+
+func (ec *executionContext) marshalNVoidLotIdPayload2ᚖoccupyᚋdomainᚐVoidAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.VoidAnswer) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "VoidLotIdPayload!")
+		return graphql.Null
+	}
+	return ec._VoidLotIdPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective(ctx context.Context, sel ast.SelectionSet, v introspection.Directive) graphql.Marshaler {
@@ -10146,6 +18130,14 @@ func (ec *executionContext) marshalOBoolean2ᚖbool(ctx context.Context, sel ast
 	return res
 }
 
+func (ec *executionContext) unmarshalODateFilter2ᚖoccupyᚋdomainᚐDateFilter(ctx context.Context, v any) (*domain.DateFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputDateFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalOEvent2occupyᚋdomainᚐEvent(ctx context.Context, v any) (domain.Event, error) {
 	res, err := UnmarshalEvent(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -10273,6 +18265,13 @@ func (ec *executionContext) marshalOInt2ᚖint(ctx context.Context, sel ast.Sele
 	return res
 }
 
+func (ec *executionContext) marshalOJobState2ᚖoccupyᚋdomainᚐJobState(ctx context.Context, sel ast.SelectionSet, v *domain.JobState) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._JobState(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOLong2ᚖint64(ctx context.Context, v any) (*int64, error) {
 	if v == nil {
 		return nil, nil
@@ -10288,6 +18287,33 @@ func (ec *executionContext) marshalOLong2ᚖint64(ctx context.Context, sel ast.S
 	_ = sel
 	_ = ctx
 	res := MarshalLong(*v)
+	return res
+}
+
+func (ec *executionContext) unmarshalOLotIdWhere2ᚖoccupyᚋdomainᚐLotWhere(ctx context.Context, v any) (*domain.LotWhere, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputLotIdWhere(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOLotWarning2ᚖoccupyᚋdomainᚐLotWarning(ctx context.Context, v any) (*domain.LotWarning, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := UnmarshalText(v)
+	res := domain.LotWarning(tmp)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOLotWarning2ᚖoccupyᚋdomainᚐLotWarning(ctx context.Context, sel ast.SelectionSet, v *domain.LotWarning) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := MarshalText(string(*v))
 	return res
 }
 

@@ -23,6 +23,19 @@ type HistoryEdge struct {
 	Cursor string               `json:"cursor"`
 }
 
+type LotIDConnection struct {
+	Edges    []*LotIDEdge       `json:"edges"`
+	Nodes    []*domain.LotEntry `json:"nodes"`
+	PageInfo *PageInfo          `json:"pageInfo"`
+	// Counted only when asked for.
+	TotalCount *int `json:"totalCount,omitempty"`
+}
+
+type LotIDEdge struct {
+	Node   *domain.LotEntry `json:"node"`
+	Cursor string           `json:"cursor"`
+}
+
 type Mutation struct {
 }
 
@@ -52,6 +65,32 @@ type PageInfo struct {
 }
 
 type Query struct {
+}
+
+type SequenceConnection struct {
+	Edges    []*SequenceEdge    `json:"edges"`
+	Nodes    []*domain.Sequence `json:"nodes"`
+	PageInfo *PageInfo          `json:"pageInfo"`
+	// Counted only when asked for.
+	TotalCount *int `json:"totalCount,omitempty"`
+}
+
+type SequenceEdge struct {
+	Node   *domain.Sequence `json:"node"`
+	Cursor string           `json:"cursor"`
+}
+
+type SequenceGapConnection struct {
+	Edges    []*SequenceGapEdge    `json:"edges"`
+	Nodes    []*domain.SequenceGap `json:"nodes"`
+	PageInfo *PageInfo             `json:"pageInfo"`
+	// Counted only when asked for.
+	TotalCount *int `json:"totalCount,omitempty"`
+}
+
+type SequenceGapEdge struct {
+	Node   *domain.SequenceGap `json:"node"`
+	Cursor string              `json:"cursor"`
 }
 
 // The `extensions.code` of a GraphQL error. A refusal by the rules (held by another, expired)

@@ -38,6 +38,36 @@ func history(p domain.Page[domain.HistoryEntry], err error) (*graph.HistoryConne
 	return &graph.HistoryConnection{Edges: edges, Nodes: nodes, PageInfo: info, TotalCount: p.Total}, nil
 }
 
+func sequences(p domain.Page[domain.Sequence], err error) (*graph.SequenceConnection, error) {
+	if err != nil {
+		return nil, err
+	}
+	nodes, edges, info := lay(p, func(n *domain.Sequence, cursor string) *graph.SequenceEdge {
+		return &graph.SequenceEdge{Node: n, Cursor: cursor}
+	})
+	return &graph.SequenceConnection{Edges: edges, Nodes: nodes, PageInfo: info, TotalCount: p.Total}, nil
+}
+
+func sequenceGaps(p domain.Page[domain.SequenceGap], err error) (*graph.SequenceGapConnection, error) {
+	if err != nil {
+		return nil, err
+	}
+	nodes, edges, info := lay(p, func(n *domain.SequenceGap, cursor string) *graph.SequenceGapEdge {
+		return &graph.SequenceGapEdge{Node: n, Cursor: cursor}
+	})
+	return &graph.SequenceGapConnection{Edges: edges, Nodes: nodes, PageInfo: info, TotalCount: p.Total}, nil
+}
+
+func lotIDs(p domain.Page[domain.LotEntry], err error) (*graph.LotIDConnection, error) {
+	if err != nil {
+		return nil, err
+	}
+	nodes, edges, info := lay(p, func(n *domain.LotEntry, cursor string) *graph.LotIDEdge {
+		return &graph.LotIDEdge{Node: n, Cursor: cursor}
+	})
+	return &graph.LotIDConnection{Edges: edges, Nodes: nodes, PageInfo: info, TotalCount: p.Total}, nil
+}
+
 // lay gives the parts of a connection.
 func lay[N, E any](p domain.Page[N], edge func(*N, string) *E) ([]*N, []*E, *graph.PageInfo) {
 	nodes, edges := make([]*N, len(p.Nodes)), make([]*E, len(p.Nodes))

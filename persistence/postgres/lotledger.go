@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -10,6 +11,8 @@ import (
 
 	"occupy/domain"
 )
+
+var _ domain.LotStore = (*Store)(nil)
 
 const lotRuleColumns = `rule_name, format, time_zone, shift_start, back_days, updt_usr_id, updt_dt`
 
@@ -112,8 +115,44 @@ func (s *Store) LotDays(ctx context.Context, rule string, from, to time.Time) ([
 func scanLotDay(row pgx.CollectableRow) (d domain.LotDay, err error) {
 	var firsts, lasts []int64
 	err = row.Scan(&d.Rule, &d.Day, &d.Last, &d.Issued, &d.Voided, &firsts, &lasts)
+	d.Gaps = []*domain.LotGap{}
 	for i := range firsts {
-		d.Gaps = append(d.Gaps, domain.LotGap{First: firsts[i], Last: lasts[i]})
+		d.Gaps = append(d.Gaps, &domain.LotGap{First: firsts[i], Last: lasts[i]})
 	}
 	return d, err
+}
+
+// LotIDs implements domain.LotStore.
+func (s *Store) LotIDs(ctx context.Context, q domain.LotQuery) (domain.Page[domain.LotEntry], error) {
+	return answer(ctx, s.adhoc, question[domain.LotEntry]{
+		list: `-- name: ListLotIDs
+		SELECT ` + lotIDColumns + ` FROM ct_lot_id l`,
+		count: `-- name: CountLotIDs
+		SELECT count(*) FROM ct_lot_id l`,
+		where: lotConditions(q.Where),
+		order: keyset{columns: []string{"l.target_date", "l.rule_name", "l.seq"}, descending: q.Direction == domain.Descending},
+		cut:   q.Cut,
+		scan:  func(rows pgx.Rows) (domain.LotEntry, error) { return scanLotID(rows) },
+		cursor: func(e *domain.LotEntry) domain.Cursor {
+			return domain.Cursor{"LOT", e.Date(), e.Rule, strconv.FormatInt(e.Seq, 10)}
+		},
+	})
+}
+
+func lotConditions(w domain.LotWhere) *conditions {
+	c := &conditions{}
+	c.text("l.lot_id", w.LotID)
+	c.text("l.rule_name", w.Rule)
+	c.text("l.user_id", w.UserID)
+	c.text("l.request_id", w.RequestID)
+	if w.Date != nil && w.Date.Gte != nil {
+		c.add("l.target_date >= " + c.value(*w.Date.Gte))
+	}
+	if w.Date != nil && w.Date.Lte != nil {
+		c.add("l.target_date <= " + c.value(*w.Date.Lte))
+	}
+	if w.Voided != nil {
+		c.add("(l.void_dt IS NOT NULL) = " + c.value(*w.Voided))
+	}
+	return c
 }

@@ -134,7 +134,8 @@ func (s *Store) serve(calls []*drawCall) (others []*drawCall) {
 	return others
 }
 
-// CurrVal implements domain.SequenceStore.
+// CurrVal implements domain.SequenceStore. The counter's value is the end of
+// the highest block out, or of what was drawn past it since.
 func (s *Store) CurrVal(ctx context.Context, name string) (int64, error) {
 	q := s.sequences
 	if last, ok := q.lastSurely(name); ok {
@@ -146,9 +147,6 @@ func (s *Store) CurrVal(ctx context.Context, name string) (int64, error) {
 	}
 	if last, ok := q.last(name, c.epoch); ok {
 		return last, nil
-	}
-	if c.top > 0 {
-		return c.top, nil
 	}
 	return c.value, nil
 }

@@ -167,7 +167,6 @@ func (q *sequences) deal(wishes []*wish) {
 type counter struct {
 	epoch, value int64
 	cacheSize    int
-	top          int64 // the end of the highest block out; 0 = none
 }
 
 // readCounter reads a sequence. One that was never used is all zeros.
@@ -175,11 +174,7 @@ func (s *Store) readCounter(ctx context.Context, name string) (c counter, err er
 	ctx, done := context.WithTimeout(ctx, readWithin)
 	defer done()
 	err = s.floor.QueryRow(ctx, `-- name: ReadSequence
-		SELECT s.epoch, s.curr_value, s.cache_size, COALESCE((
-			SELECT b.last_value FROM ct_sequence_block b
-			WHERE b.seq_name = s.seq_name AND b.epoch = s.epoch AND b.lease_until IS NOT NULL
-			ORDER BY b.first_value DESC LIMIT 1), 0)
-		FROM ct_sequence s WHERE s.seq_name = $1`, name).Scan(&c.epoch, &c.value, &c.cacheSize, &c.top)
+		SELECT epoch, curr_value, cache_size FROM ct_sequence WHERE seq_name = $1`, name).Scan(&c.epoch, &c.value, &c.cacheSize)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return counter{}, nil
 	}

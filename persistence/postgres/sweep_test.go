@@ -37,8 +37,14 @@ const (
 	countOverdue     = `SELECT count(*) FROM ct_occupy_item WHERE state = 'OCCUPIED' AND item_type = 'LOT' AND expire_time < clock_timestamp()`
 )
 
-func sweeper(s *Store, session string) *domain.Sweeper {
-	return &domain.Sweeper{Store: s, Session: session}
+// sweep does one run of a sweeper on a gateway, if it can have the lock.
+func sweep(s *Store, session string) (swept int, err error) {
+	jobs := &domain.Jobs{Store: s, Log: s, Session: session}
+	_, err = jobs.Hold(context.Background(), domain.CleanupLock, 5*time.Second, func(ctx context.Context) (err error) {
+		swept, err = (&domain.Sweeper{Store: s}).RunOnce(ctx)
+		return err
+	})
+	return swept, err
 }
 
 // Rule 16: however many gateways sweep and users look up at once, one EXPIRED
@@ -50,10 +56,10 @@ func TestOneExpiredRowAnExpiry(t *testing.T) {
 	overdue(t, gateways[0], items)
 	var all sync.WaitGroup
 	for i, s := range gateways {
-		// Both sweep though only one should: as if the lock had been lost in the middle.
+		// Both sweep, as if neither knew of the lock.
 		all.Go(func() {
 			for number(t, s, countOverdue) > 0 {
-				_, _ = sweeper(s, "same").RunOnce(context.Background())
+				_, _ = (&domain.Sweeper{Store: s}).RunOnce(context.Background())
 			}
 		})
 		all.Go(func() {
@@ -73,20 +79,16 @@ func TestOneGatewaySweepsAtATime(t *testing.T) {
 	url := newURL(t)
 	a, b := open(t, Config{URL: url}), open(t, Config{URL: url})
 	overdue(t, a, 1)
-	if n, err := sweeper(a, "a").RunOnce(t.Context()); n != 1 || err != nil {
-		t.Fatal(n, err)
-	}
-	if _, err := a.floor.Exec(t.Context(), `UPDATE ct_occupy_item SET state = 'OCCUPIED' WHERE item_type = 'LOT'`); err != nil {
-		t.Fatal(err)
-	}
-	if n, err := sweeper(b, "b").RunOnce(t.Context()); n != 0 || err != nil {
+	// The first was killed in the middle: it holds the lock and is gone.
+	c := domain.Occupy{Claim: domain.Claim{UserID: domain.SystemUser, Session: "a"}, TTL: time.Minute}
+	mustOccupy(t, a, domain.CleanupLock, c)
+	if n, err := sweep(b, "b"); n != 0 || err != nil {
 		t.Error("the other gateway swept too:", n, err)
 	}
-	// The first is killed: its lock runs out and the other goes on.
 	if _, err := a.floor.Exec(t.Context(), `UPDATE ct_occupy_item SET expire_time = clock_timestamp() WHERE item_type = 'SLOT'`); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := sweeper(b, "b").RunOnce(t.Context()); n != 1 || err != nil {
+	if n, err := sweep(b, "b"); n != 1 || err != nil {
 		t.Error("the other gateway did not take over:", n, err)
 	}
 }
@@ -101,7 +103,7 @@ func TestABrokenRowDoesNotStopTheSweep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, err := sweeper(s, "a").RunOnce(t.Context()); n != 2 || err != nil {
+	if n, err := sweep(s, "a"); n != 2 || err != nil {
 		t.Errorf("swept %d: %v", n, err)
 	}
 }
@@ -136,7 +138,8 @@ func TestTheDatabaseGoesAwayInTheMiddleOfASweep(t *testing.T) {
 	overdue(t, s, items)
 	ctx, stop := context.WithCancel(t.Context())
 	var sweeping sync.WaitGroup
-	sweeping.Go(func() { sweeper(s, "a").Run(ctx) })
+	jobs := &domain.Jobs{Store: s, Log: s, Session: "a", Node: "node"}
+	sweeping.Go(func() { jobs.Run(ctx, (&domain.Sweeper{Store: s}).Job()) })
 	waitUntil(t, "some are swept", func() bool { return number(t, s, countExpiredRows) > 0 })
 	stack.Postgres.Kill()
 	if err := stack.Postgres.Start(t.Context()); err != nil {

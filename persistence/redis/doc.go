@@ -10,6 +10,6 @@
 // tried for long, nothing fails, and whoever rings never waits.
 //
 // A process has two connections, however many screens it serves: one to publish,
-// one to listen. Ordinary PUBLISH and SUBSCRIBE are used in a cluster too, since
+// one to listen; in a cluster, one more to each node. Ordinary PUBLISH and SUBSCRIBE are used in a cluster too, since
 // go-redis does not subscribe anew to a sharded channel whose slot has moved.
 package redis

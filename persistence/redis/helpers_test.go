@@ -47,7 +47,14 @@ func run(t *testing.T, b *Bell) *Bell {
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() { b.Run(ctx); close(ended) }()
-	t.Cleanup(func() { stop(); <-ended })
+	t.Cleanup(func() {
+		stop()
+		select {
+		case <-ended:
+		case <-time.After(3 * patience):
+			t.Errorf("%s does not end", b.node)
+		}
+	})
 	return b
 }
 

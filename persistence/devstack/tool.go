@@ -1,0 +1,17 @@
+package devstack
+
+import "os/exec"
+
+// Tool returns a command of a program that comes with PostgreSQL, such as pgbench.
+// Returns an error that names `make setup` if there is no PostgreSQL.
+func Tool(name string, args ...string) (*exec.Cmd, error) {
+	tools, err := toolsDir()
+	if err != nil {
+		return nil, err
+	}
+	postgres, err := findPostgres(tools)
+	if err != nil {
+		return nil, err
+	}
+	return postgres.beside(name).command("/", args...), nil
+}
