@@ -6,9 +6,9 @@ CREATE TABLE CT_JOB (
     SLOT_KEY       varchar(200) COLLATE "C" NOT NULL,
     PERIOD_SECONDS integer      NOT NULL,
     LAST_RUN_DT    timestamptz  NOT NULL,
-    LAST_RUN_BY    varchar(100) NOT NULL,
+    LAST_RUN_BY    varchar(100) COLLATE "C" NOT NULL,
     LAST_SECONDS   double precision NOT NULL,
-    LAST_ERROR     varchar(400) NOT NULL DEFAULT '',
+    LAST_ERROR     varchar(400) COLLATE "C" NOT NULL DEFAULT '',
     NEXT_DUE_DT    timestamptz  NOT NULL,
     OVERDUE_DT     timestamptz  NOT NULL,
     CONSTRAINT CT_JOB_PK PRIMARY KEY (SLOT_KEY)
@@ -19,3 +19,7 @@ COMMENT ON COLUMN CT_JOB.LAST_RUN_DT IS 'When the last run began, by the databas
 COMMENT ON COLUMN CT_JOB.LAST_RUN_BY IS 'The gateway that ran it.';
 COMMENT ON COLUMN CT_JOB.LAST_ERROR IS 'What went wrong; empty: it went well.';
 COMMENT ON COLUMN CT_JOB.OVERDUE_DT IS 'From when on it counts as overdue: later than due by what another gateway needs to take over.';
+COMMENT ON COLUMN CT_JOB.SLOT_KEY IS 'Key of the job''s slot lock.';
+COMMENT ON COLUMN CT_JOB.PERIOD_SECONDS IS 'How often it is due, in seconds.';
+COMMENT ON COLUMN CT_JOB.LAST_SECONDS IS 'How long the last run took, in seconds.';
+COMMENT ON COLUMN CT_JOB.NEXT_DUE_DT IS 'When the next run is due, by the database clock.';

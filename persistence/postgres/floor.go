@@ -12,10 +12,54 @@ import (
 // readWithin bounds the plain reads of the floor.
 const readWithin = 5 * time.Second
 
-// Read implements domain.Store. The clock is zero if none of the items was ever seen.
+// itemRead is a caller's wish to read items, and what it found.
+type itemRead struct {
+	keys  []domain.ItemKey
+	items []domain.Occupancy
+	clock time.Time
+}
+
+type readCall = call[*itemRead]
+
+// Read implements domain.Store. Callers that come while reads are under way
+// share the next one. The clock is zero if none of the items was ever seen.
 func (s *Store) Read(ctx context.Context, keys []domain.ItemKey) ([]domain.Occupancy, time.Time, error) {
 	ctx, done := context.WithTimeout(ctx, readWithin)
 	defer done()
+	r := &itemRead{keys: keys}
+	if err := s.reads.do(ctx, r); err != nil {
+		return nil, time.Time{}, translate(err)
+	}
+	return r.items, r.clock, nil
+}
+
+func rowsOfRead(r *itemRead) int { return len(r.keys) }
+
+// readGroup reads once for all callers, under a deadline of its own: no
+// caller's leaving can take the others' answer away.
+func (s *Store) readGroup(calls []*readCall) {
+	ctx, done := context.WithTimeout(context.Background(), readWithin)
+	defer done()
+	var keys []domain.ItemKey
+	for _, c := range calls {
+		keys = append(keys, c.request.keys...)
+	}
+	found, clock, err := s.readItems(ctx, inLockOrder(keys))
+	for _, c := range calls {
+		c.request.clock = clock
+		for _, key := range c.request.keys {
+			o, ok := found[key]
+			if !ok {
+				o = unseen(key)
+			}
+			c.request.items = append(c.request.items, o)
+		}
+		c.done <- err
+	}
+}
+
+func (s *Store) readItems(ctx context.Context, keys []domain.ItemKey) (map[domain.ItemKey]domain.Occupancy, time.Time, error) {
+	var clock time.Time
 	types, names := columnsOf(keys)
 	rows, err := s.floor.Query(ctx, `-- name: ReadItems
 		SELECT `+occupancyColumns+`, clock_timestamp()
@@ -23,10 +67,9 @@ func (s *Store) Read(ctx context.Context, keys []domain.ItemKey) ([]domain.Occup
 		JOIN ct_occupy_item i ON i.item_type = k.item_type AND i.item_name = k.item_name
 		ORDER BY i.item_type, i.item_name`, types, names)
 	if err != nil {
-		return nil, time.Time{}, translate(err)
+		return nil, clock, err
 	}
 	defer rows.Close()
-	var clock time.Time
 	found := make(map[domain.ItemKey]domain.Occupancy, len(keys))
 	for rows.Next() {
 		var o domain.Occupancy
@@ -35,15 +78,7 @@ func (s *Store) Read(ctx context.Context, keys []domain.ItemKey) ([]domain.Occup
 		}
 		found[o.ItemKey] = o
 	}
-	items := make([]domain.Occupancy, len(keys))
-	for i, key := range keys {
-		o, ok := found[key]
-		if !ok {
-			o = unseen(key)
-		}
-		items[i] = o
-	}
-	return items, clock, translate(rows.Err())
+	return found, clock, rows.Err()
 }
 
 // HeldBy implements domain.Store.

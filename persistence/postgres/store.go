@@ -40,6 +40,7 @@ type Store struct {
 	floor     *pgxpool.Pool // the commands and the feed
 	adhoc     *pgxpool.Pool // people's questions, which must not starve the floor
 	queue     *queue[domain.Update]
+	reads     *queue[*itemRead]
 	lots      *queue[*lotDraw]
 	committed atomic.Pointer[func()]
 	database  string
@@ -60,6 +61,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	}
 	s := &Store{floor: floor, patience: patience}
 	s.queue = newQueue(c, rowsOfUpdate, func(calls []*updateCall) { settle(s.patience, calls, s.update) })
+	s.reads = newQueue(c, rowsOfRead, s.readGroup)
 	s.lots = newQueue(c, rowsOfDraw, func(calls []*call[*lotDraw]) { settle(s.patience, calls, s.drawLots) })
 	s.openSequences(c)
 	adhocURL := c.ReadURL
