@@ -40,6 +40,9 @@ func NewCaller(userID string, roles []string, languages string) (Caller, error) 
 	if problem := nameProblem(id, MaxUserID); problem != "" {
 		return Caller{}, &InputError{Argument: "userId", Problem: problem}
 	}
+	if id == SystemUser {
+		return Caller{}, &InputError{Argument: "userId", Problem: "is the service's own name"}
+	}
 	c := Caller{UserID: id, Language: matchLanguage(languages)}
 	for _, name := range roles {
 		role := Role(strings.ToUpper(strings.TrimSpace(name)))

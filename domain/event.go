@@ -100,9 +100,9 @@ func (k *checker) filter(f *OccupancyFilter) OccupancyFilter {
 	c := *f
 	c.ItemTypes = k.list("filter.itemTypes", f.ItemTypes, k.names.foldsType)
 	c.ItemNames = k.list("filter.itemNames", f.ItemNames, k.names.spellings)
-	c.UserIDs = k.list("filter.userIds", f.UserIDs, asSent)
-	c.UINames = k.list("filter.uiNames", f.UINames, asSent)
-	c.MenuNames = k.list("filter.menuNames", f.MenuNames, asSent)
+	c.UserIDs = k.list("filter.userIds", f.UserIDs, trimmed)
+	c.UINames = k.list("filter.uiNames", f.UINames, trimmed)
+	c.MenuNames = k.list("filter.menuNames", f.MenuNames, trimmed)
 	if f.ItemNamePrefix != "" {
 		c.Prefixes = k.sent("filter.itemNamePrefix", f.ItemNamePrefix, k.names.spellings)
 	}

@@ -77,10 +77,10 @@ func (s *Service) LotIDs(ctx context.Context, where *LotWhere, direction *Direct
 	}
 	if where != nil {
 		w := *where
-		w.LotID = k.textFilter("where.lotId", w.LotID, asSent)
-		w.Rule = k.textFilter("where.rule", w.Rule, asSent)
-		w.UserID = k.textFilter("where.userId", w.UserID, asSent)
-		w.RequestID = k.textFilter("where.requestId", w.RequestID, asSent)
+		w.LotID = k.textFilter("where.lotId", w.LotID, trimmed)
+		w.Rule = k.textFilter("where.rule", w.Rule, trimmed)
+		w.UserID = k.textFilter("where.userId", w.UserID, trimmed)
+		w.RequestID = k.textFilter("where.requestId", w.RequestID, trimmed)
 		k.dateFilter("where.date", w.Date)
 		q.Where = w
 	}

@@ -53,7 +53,7 @@ func (s *Service) message(c Caller, code Code, o *Occupancy) string {
 // messageAll says how occupyAll ended.
 func (s *Service) messageAll(c Caller, a *OccupyAllAnswer) string {
 	if a.OK {
-		return pick(c, phrase{"All %d items are yours.", "%d개 항목을 모두 점유했습니다."}, len(a.Occupancies))
+		return pick(c, phrase{"Yours: all of the %d asked for.", "%d개 항목을 모두 점유했습니다."}, len(a.Occupancies))
 	}
 	first := a.Blockers[0]
 	code := CodeHeld
@@ -69,7 +69,7 @@ func (s *Service) messageAll(c Caller, a *OccupyAllAnswer) string {
 
 // messageFreedAll says how freeAll ended.
 func (s *Service) messageFreedAll(c Caller, n int) string {
-	return pick(c, phrase{"%d items were given back.", "%d개 항목의 점유를 해제했습니다."}, n)
+	return pick(c, phrase{"Given back: %d.", "%d개 항목의 점유를 해제했습니다."}, n)
 }
 
 func pick(c Caller, p phrase, args ...any) string {
@@ -105,17 +105,23 @@ func (s *Service) clock(t time.Time) string {
 }
 
 func leftEn(seconds int) string {
-	if seconds < 60 {
+	switch {
+	case seconds < 60:
 		return fmt.Sprintf("%d s", seconds)
+	case seconds < 3600:
+		return fmt.Sprintf("%d min %d s", seconds/60, seconds%60)
 	}
-	return fmt.Sprintf("%d min %d s", seconds/60, seconds%60)
+	return fmt.Sprintf("%d h %d min", seconds/3600, seconds%3600/60)
 }
 
 func leftKo(seconds int) string {
-	if seconds < 60 {
+	switch {
+	case seconds < 60:
 		return fmt.Sprintf("%d초", seconds)
+	case seconds < 3600:
+		return fmt.Sprintf("%d분 %d초", seconds/60, seconds%60)
 	}
-	return fmt.Sprintf("%d분 %d초", seconds/60, seconds%60)
+	return fmt.Sprintf("%d시간 %d분", seconds/3600, seconds%3600/60)
 }
 
 // messageLots says what LOT IDs were given.

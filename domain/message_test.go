@@ -79,7 +79,7 @@ func TestMessagesOfSeveral(t *testing.T) {
 		t.Error(got)
 	}
 	is(t, "re-entered, ko", must(s.OccupyAll(korean("lee"), in))(t).Message, "3개 항목을 모두 점유했습니다.")
-	is(t, "freed, en", must(s.FreeAll(as("lee"), FreeAllInput{}))(t).Message, "3 items were given back.")
+	is(t, "freed, en", must(s.FreeAll(as("lee"), FreeAllInput{}))(t).Message, "Given back: 3.")
 	is(t, "freed, ko", must(s.FreeAll(korean("lee"), FreeAllInput{}))(t).Message, "0개 항목의 점유를 해제했습니다.")
 }
 

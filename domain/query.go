@@ -2,6 +2,7 @@ package domain
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -111,9 +112,10 @@ func (k *checker) occupancyQuery(where *OccupancyWhere, order *OccupancyOrder, p
 	if where != nil {
 		w := *where
 		w.ItemType, w.ItemName = k.itemFilters(w.ItemType, w.ItemName)
-		w.UserID = k.textFilter("where.userId", w.UserID, asSent)
-		w.UIName = k.textFilter("where.uiName", w.UIName, asSent)
-		w.MenuName = k.textFilter("where.menuName", w.MenuName, asSent)
+		w.UserID = k.textFilter("where.userId", w.UserID, trimmed)
+		w.UIName = k.textFilter("where.uiName", w.UIName, trimmed)
+		w.MenuName = k.textFilter("where.menuName", w.MenuName, trimmed)
+		k.stateFilter(w.State)
 		k.timeFilter("where.startTime", w.StartTime)
 		k.timeFilter("where.expireTime", w.ExpireTime)
 		q.Where = w
@@ -137,9 +139,13 @@ func (k *checker) historyQuery(where *HistoryWhere, order *HistoryOrder, page Pa
 	if where != nil {
 		w := *where
 		w.ItemType, w.ItemName = k.itemFilters(w.ItemType, w.ItemName)
-		w.UserID = k.textFilter("where.userId", w.UserID, asSent)
-		w.UIName = k.textFilter("where.uiName", w.UIName, asSent)
-		w.MenuName = k.textFilter("where.menuName", w.MenuName, asSent)
+		w.UserID = k.textFilter("where.userId", w.UserID, trimmed)
+		w.UIName = k.textFilter("where.uiName", w.UIName, trimmed)
+		w.MenuName = k.textFilter("where.menuName", w.MenuName, trimmed)
+		k.stateFilter(w.State)
+		if w.Event != nil {
+			k.few("where.event.in", len(w.Event.In))
+		}
 		k.timeFilter("where.at", w.At)
 		q.Where = w
 	}
@@ -179,7 +185,8 @@ func (k *checker) textFilter(argument string, f *TextFilter, stands spelling) *T
 // spelling gives the stored values that one value, as sent, may stand for.
 type spelling func(sent string) []string
 
-func asSent(s string) []string { return []string{s} }
+// trimmed suits texts that are trimmed and not folded when they are stored.
+func trimmed(s string) []string { return []string{strings.TrimSpace(s)} }
 
 func (k *checker) sent(argument, s string, stands spelling) []string {
 	if !storable(s) {
@@ -189,8 +196,7 @@ func (k *checker) sent(argument, s string, stands spelling) []string {
 }
 
 func (k *checker) list(argument string, sent []string, stands spelling) []string {
-	if len(sent) > MaxItems {
-		k.fail(argument, "must not have more than "+itoa(MaxItems)+" values")
+	if k.few(argument, len(sent)); len(sent) > MaxItems {
 		return nil
 	}
 	all := []string{}
@@ -206,6 +212,19 @@ func intersect(a, b []string) []string {
 		return b
 	}
 	return slices.DeleteFunc(a, func(s string) bool { return !slices.Contains(b, s) })
+}
+
+func (k *checker) stateFilter(f *StateFilter) {
+	if f != nil {
+		k.few("where.state.in", len(f.In))
+	}
+}
+
+// few checks how long a list is.
+func (k *checker) few(argument string, n int) {
+	if n > MaxItems {
+		k.fail(argument, "must not have more than "+itoa(MaxItems)+" values")
+	}
 }
 
 func (k *checker) timeFilter(argument string, f *TimeFilter) {

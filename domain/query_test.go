@@ -46,7 +46,7 @@ func TestRule18_FiltersFoldAsOccupyingDoes(t *testing.T) {
 		})
 	}
 	got := asked(t, Names{}, OccupancyWhere{UserID: &TextFilter{Eq: text(" Kim")}, ItemType: &TextFilter{Eq: text("lot")}}).Where
-	is(t, "a user id, as sent", got.UserID.In[0], " Kim")
+	is(t, "a user id, trimmed as when it is stored", got.UserID.In[0], "Kim")
 	is(t, "an item type", got.ItemType.In[0], "LOT")
 }
 

@@ -2,6 +2,7 @@ package domain
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 )
@@ -122,6 +123,7 @@ type HeldQuery struct {
 // FreeAll gives back all that the caller occupies under one session; without a
 // session, what they occupy without one. What another window occupies stays.
 // It goes in steps of MaxItems, each all or nothing.
+// Returns ErrOutcomeUnknown if a step failed after another was done.
 func (s *Service) FreeAll(ctx context.Context, in FreeAllInput) (*FreeAllAnswer, error) {
 	caller, err := authorise(ctx, workers...)
 	if err != nil {
@@ -129,8 +131,8 @@ func (s *Service) FreeAll(ctx context.Context, in FreeAllInput) (*FreeAllAnswer,
 	}
 	k := s.check("input.")
 	q := HeldQuery{UserID: caller.UserID, Session: k.text("session", in.Session, MaxSession), Limit: MaxItems}
-	if len(in.ItemTypes) > MaxItems {
-		k.fail("itemTypes", "must not have more than "+itoa(MaxItems)+" values")
+	if in.ItemTypes != nil && (len(in.ItemTypes) == 0 || len(in.ItemTypes) > MaxItems) {
+		k.fail("itemTypes", "must be absent or have 1 to "+itoa(MaxItems)+" values")
 	}
 	for i, t := range in.ItemTypes {
 		q.ItemTypes = append(q.ItemTypes, k.itemType("itemTypes."+itoa(i), t))
@@ -142,10 +144,13 @@ func (s *Service) FreeAll(ctx context.Context, in FreeAllInput) (*FreeAllAnswer,
 	a := &FreeAllAnswer{OK: true, Code: CodeAlreadyFree, Occupancies: []*Occupancy{}}
 	for {
 		keys, err := s.Store.HeldBy(ctx, q)
-		if err != nil {
-			return nil, err
+		var freed []*Occupancy
+		if err == nil {
+			freed, err = s.freeThese(ctx, keys, Free{Claim: Claim{UserID: q.UserID, Session: q.Session}, How: in.How.event()})
 		}
-		freed, err := s.freeThese(ctx, keys, Free{Claim: Claim{UserID: q.UserID, Session: q.Session}, How: in.How.event()})
+		if err != nil && len(a.Occupancies) > 0 {
+			return nil, fmt.Errorf("%w: %d items were given back before: %w", ErrOutcomeUnknown, len(a.Occupancies), err)
+		}
 		if err != nil {
 			return nil, err
 		}

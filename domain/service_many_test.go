@@ -31,7 +31,7 @@ func TestRule06_AllAreGranted(t *testing.T) {
 	is(t, "in the order sent", names(a.Occupancies), "LOT2 LOT1")
 	is(t, "screen", a.Occupancies[0].UIName, "MES")
 	is(t, "one transaction", store.updates, 1)
-	is(t, "message", a.Message, "All 2 items are yours.")
+	is(t, "message", a.Message, "Yours: all of the 2 asked for.")
 }
 
 func TestRule06_OneInTheWayAndNoneIsGranted(t *testing.T) {
@@ -181,4 +181,33 @@ func TestKeysAreOrderedByteByByte(t *testing.T) {
 	if !slices.Equal(keys, want) {
 		t.Errorf("%v", keys)
 	}
+}
+
+// A step that fails after another was done: "nothing was changed" would be untrue.
+func TestFreeAllThatFailsHalfWay(t *testing.T) {
+	s, store := newService(t)
+	for i := range MaxItems + 1 {
+		store.put(heldBy("kim", "A", fmt.Sprintf("L%05d", i))...)
+	}
+	store.fail = func(u Update) error {
+		if len(u.Keys) == 1 {
+			return ErrUnavailable
+		}
+		return nil
+	}
+	_, err := s.FreeAll(as("kim"), FreeAllInput{Session: "A"})
+	if !errors.Is(err, ErrOutcomeUnknown) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestFreeAllOfNoTypesIsRefused(t *testing.T) {
+	s, store := newService(t)
+	store.put(heldBy("kim", "", "LOT1")...)
+	_, err := s.FreeAll(as("kim"), FreeAllInput{ItemTypes: []string{}})
+	var in *InputError
+	if !errors.As(err, &in) || in.Argument != "input.itemTypes" {
+		t.Errorf("error %v", err)
+	}
+	is(t, "the item", store.row(lot1).State, StateOccupied)
 }

@@ -39,18 +39,25 @@ func (w *Sweeper) Job() Job {
 }
 
 // RunOnce sweeps all that is overdue, until ctx ends. Returns how many EXPIRED
-// rows it wrote.
+// rows it wrote, and the last error that left an item overdue.
 func (w *Sweeper) RunOnce(ctx context.Context) (swept int, err error) {
 	var after OverdueItem
+	var broken error
 	for ctx.Err() == nil {
 		overdue, err := w.Store.Overdue(ctx, after, sweepBatch)
-		if err != nil || len(overdue) == 0 {
+		if err != nil {
 			return swept, err
 		}
-		n, err := w.sweep(ctx, overdue)
+		if len(overdue) == 0 {
+			return swept, broken
+		}
+		n, fault := w.sweep(ctx, overdue)
 		swept += n
-		if err != nil || len(overdue) < sweepBatch {
-			return swept, err
+		if fault != nil {
+			broken = fault
+		}
+		if n == 0 && fault != nil || len(overdue) < sweepBatch {
+			return swept, broken
 		}
 		after = overdue[len(overdue)-1]
 	}
@@ -58,7 +65,7 @@ func (w *Sweeper) RunOnce(ctx context.Context) (swept int, err error) {
 }
 
 // sweep expires a batch; if that fails, each by itself, so that one broken row
-// does not stop the rest.
+// does not stop the rest. Returns the last error of an item, if any.
 func (w *Sweeper) sweep(ctx context.Context, overdue []OverdueItem) (swept int, err error) {
 	keys := make([]ItemKey, len(overdue))
 	for i, o := range overdue {
@@ -67,22 +74,23 @@ func (w *Sweeper) sweep(ctx context.Context, overdue []OverdueItem) (swept int, 
 	if swept, err = w.expire(ctx, keys...); err == nil {
 		return swept, nil
 	}
+	err = nil
 	away := 0 // in a row: then it is not the rows
 	for _, key := range keys {
-		n, err := w.expire(ctx, key)
+		n, fault := w.expire(ctx, key)
 		swept += n
-		switch {
-		case err == nil:
+		if fault == nil {
 			away = 0
-		case errors.Is(err, ErrUnavailable):
-			if away++; away == maxAway || ctx.Err() != nil {
-				return swept, err
-			}
-		default:
-			slog.Error("sweep: item left overdue", "item", key, "err", err)
+			continue
+		}
+		err = fault
+		if !errors.Is(fault, ErrUnavailable) {
+			slog.Error("sweep: item left overdue", "item", key, "err", fault)
+		} else if away++; away == maxAway || ctx.Err() != nil {
+			return swept, fault
 		}
 	}
-	return swept, nil
+	return swept, err
 }
 
 func (w *Sweeper) expire(ctx context.Context, keys ...ItemKey) (swept int, err error) {

@@ -6207,10 +6207,10 @@ func (ec *executionContext) _Mutation_nextLotIds(ctx context.Context, field grap
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.LotAnswer) graphql.Marshaler {
-			return ec.marshalNNextLotIdsPayload2ᚖoccupyᚋdomainᚐLotAnswer(ctx, selections, v)
+			return ec.marshalONextLotIdsPayload2ᚖoccupyᚋdomainᚐLotAnswer(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_nextLotIds(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -6251,10 +6251,10 @@ func (ec *executionContext) _Mutation_voidLotId(ctx context.Context, field graph
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.VoidAnswer) graphql.Marshaler {
-			return ec.marshalNVoidLotIdPayload2ᚖoccupyᚋdomainᚐVoidAnswer(ctx, selections, v)
+			return ec.marshalOVoidLotIdPayload2ᚖoccupyᚋdomainᚐVoidAnswer(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_voidLotId(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -6295,10 +6295,10 @@ func (ec *executionContext) _Mutation_setLotRule(ctx context.Context, field grap
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.LotRuleAnswer) graphql.Marshaler {
-			return ec.marshalNSetLotRulePayload2ᚖoccupyᚋdomainᚐLotRuleAnswer(ctx, selections, v)
+			return ec.marshalOSetLotRulePayload2ᚖoccupyᚋdomainᚐLotRuleAnswer(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_setLotRule(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -6339,10 +6339,10 @@ func (ec *executionContext) _Mutation_occupy(ctx context.Context, field graphql.
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
-			return ec.marshalNOccupyPayload2ᚖoccupyᚋdomainᚐAnswer(ctx, selections, v)
+			return ec.marshalOOccupyPayload2ᚖoccupyᚋdomainᚐAnswer(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_occupy(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -6383,10 +6383,10 @@ func (ec *executionContext) _Mutation_occupyAll(ctx context.Context, field graph
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.OccupyAllAnswer) graphql.Marshaler {
-			return ec.marshalNOccupyAllPayload2ᚖoccupyᚋdomainᚐOccupyAllAnswer(ctx, selections, v)
+			return ec.marshalOOccupyAllPayload2ᚖoccupyᚋdomainᚐOccupyAllAnswer(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_occupyAll(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -6427,10 +6427,10 @@ func (ec *executionContext) _Mutation_renew(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
-			return ec.marshalNRenewPayload2ᚖoccupyᚋdomainᚐAnswer(ctx, selections, v)
+			return ec.marshalORenewPayload2ᚖoccupyᚋdomainᚐAnswer(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_renew(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -6471,10 +6471,10 @@ func (ec *executionContext) _Mutation_free(ctx context.Context, field graphql.Co
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
-			return ec.marshalNFreePayload2ᚖoccupyᚋdomainᚐAnswer(ctx, selections, v)
+			return ec.marshalOFreePayload2ᚖoccupyᚋdomainᚐAnswer(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_free(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -6515,10 +6515,10 @@ func (ec *executionContext) _Mutation_freeAll(ctx context.Context, field graphql
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.FreeAllAnswer) graphql.Marshaler {
-			return ec.marshalNFreeAllPayload2ᚖoccupyᚋdomainᚐFreeAllAnswer(ctx, selections, v)
+			return ec.marshalOFreeAllPayload2ᚖoccupyᚋdomainᚐFreeAllAnswer(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_freeAll(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -6559,10 +6559,10 @@ func (ec *executionContext) _Mutation_forceFree(ctx context.Context, field graph
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
-			return ec.marshalNForceFreePayload2ᚖoccupyᚋdomainᚐAnswer(ctx, selections, v)
+			return ec.marshalOForceFreePayload2ᚖoccupyᚋdomainᚐAnswer(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_forceFree(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -6603,10 +6603,10 @@ func (ec *executionContext) _Mutation_transfer(ctx context.Context, field graphq
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
-			return ec.marshalNTransferPayload2ᚖoccupyᚋdomainᚐAnswer(ctx, selections, v)
+			return ec.marshalOTransferPayload2ᚖoccupyᚋdomainᚐAnswer(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_transfer(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -6647,10 +6647,10 @@ func (ec *executionContext) _Mutation_nextVal(ctx context.Context, field graphql
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.NextValAnswer) graphql.Marshaler {
-			return ec.marshalNNextValPayload2ᚖoccupyᚋdomainᚐNextValAnswer(ctx, selections, v)
+			return ec.marshalONextValPayload2ᚖoccupyᚋdomainᚐNextValAnswer(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_nextVal(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -6691,10 +6691,10 @@ func (ec *executionContext) _Mutation_resetSequence(ctx context.Context, field g
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.ResetSequenceAnswer) graphql.Marshaler {
-			return ec.marshalNResetSequencePayload2ᚖoccupyᚋdomainᚐResetSequenceAnswer(ctx, selections, v)
+			return ec.marshalOResetSequencePayload2ᚖoccupyᚋdomainᚐResetSequenceAnswer(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_resetSequence(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -6735,10 +6735,10 @@ func (ec *executionContext) _Mutation_setSequenceCache(ctx context.Context, fiel
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.SequenceCacheAnswer) graphql.Marshaler {
-			return ec.marshalNSetSequenceCachePayload2ᚖoccupyᚋdomainᚐSequenceCacheAnswer(ctx, selections, v)
+			return ec.marshalOSetSequenceCachePayload2ᚖoccupyᚋdomainᚐSequenceCacheAnswer(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_setSequenceCache(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -6779,10 +6779,10 @@ func (ec *executionContext) _Mutation_tryLock(ctx context.Context, field graphql
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
-			return ec.marshalNTryLockPayload2ᚖoccupyᚋdomainᚐAnswer(ctx, selections, v)
+			return ec.marshalOTryLockPayload2ᚖoccupyᚋdomainᚐAnswer(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_tryLock(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -6823,10 +6823,10 @@ func (ec *executionContext) _Mutation_renewLock(ctx context.Context, field graph
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
-			return ec.marshalNRenewLockPayload2ᚖoccupyᚋdomainᚐAnswer(ctx, selections, v)
+			return ec.marshalORenewLockPayload2ᚖoccupyᚋdomainᚐAnswer(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_renewLock(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -6867,10 +6867,10 @@ func (ec *executionContext) _Mutation_releaseLock(ctx context.Context, field gra
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
-			return ec.marshalNReleaseLockPayload2ᚖoccupyᚋdomainᚐAnswer(ctx, selections, v)
+			return ec.marshalOReleaseLockPayload2ᚖoccupyᚋdomainᚐAnswer(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_releaseLock(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -14729,112 +14729,112 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_nextLotIds(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "voidLotId":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_voidLotId(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "setLotRule":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_setLotRule(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "occupy":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_occupy(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "occupyAll":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_occupyAll(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "renew":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_renew(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "free":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_free(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "freeAll":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_freeAll(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "forceFree":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_forceFree(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "transfer":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_transfer(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "nextVal":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_nextVal(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "resetSequence":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_resetSequence(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "setSequenceCache":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_setSequenceCache(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "tryLock":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_tryLock(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "renewLock":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_renewLock(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "releaseLock":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_releaseLock(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -16923,25 +16923,9 @@ func (ec *executionContext) unmarshalNForceFreeInput2occupyᚋdomainᚐForceFree
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNForceFreePayload2ᚖoccupyᚋdomainᚐAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
-	if v == nil {
-		graphql.AddInvalidNullError(ctx, "ForceFreePayload!")
-		return graphql.Null
-	}
-	return ec._ForceFreePayload(ctx, sel, v)
-}
-
 func (ec *executionContext) unmarshalNFreeAllInput2occupyᚋdomainᚐFreeAllInput(ctx context.Context, v any) (domain.FreeAllInput, error) {
 	res, err := ec.unmarshalInputFreeAllInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNFreeAllPayload2ᚖoccupyᚋdomainᚐFreeAllAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.FreeAllAnswer) graphql.Marshaler {
-	if v == nil {
-		graphql.AddInvalidNullError(ctx, "FreeAllPayload!")
-		return graphql.Null
-	}
-	return ec._FreeAllPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNFreeCode2occupyᚋdomainᚐCode(ctx context.Context, v any) (domain.Code, error) {
@@ -16962,14 +16946,6 @@ func (ec *executionContext) marshalNFreeCode2occupyᚋdomainᚐCode(ctx context.
 func (ec *executionContext) unmarshalNFreeInput2occupyᚋdomainᚐFreeInput(ctx context.Context, v any) (domain.FreeInput, error) {
 	res, err := ec.unmarshalInputFreeInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNFreePayload2ᚖoccupyᚋdomainᚐAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
-	if v == nil {
-		graphql.AddInvalidNullError(ctx, "FreePayload!")
-		return graphql.Null
-	}
-	return ec._FreePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNGapReason2occupyᚋdomainᚐGapReason(ctx context.Context, v any) (domain.GapReason, error) {
@@ -17271,14 +17247,6 @@ func (ec *executionContext) unmarshalNNextLotIdsInput2occupyᚋdomainᚐNextLotI
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNNextLotIdsPayload2ᚖoccupyᚋdomainᚐLotAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.LotAnswer) graphql.Marshaler {
-	if v == nil {
-		graphql.AddInvalidNullError(ctx, "NextLotIdsPayload!")
-		return graphql.Null
-	}
-	return ec._NextLotIdsPayload(ctx, sel, v)
-}
-
 func (ec *executionContext) unmarshalNNextValCode2occupyᚋdomainᚐCode(ctx context.Context, v any) (domain.Code, error) {
 	tmp, err := UnmarshalText(v)
 	res := domain.Code(tmp)
@@ -17292,14 +17260,6 @@ func (ec *executionContext) marshalNNextValCode2occupyᚋdomainᚐCode(ctx conte
 		graphql.AddInvalidNullFromMarshaler(ctx, "NextValCode!")
 	}
 	return res
-}
-
-func (ec *executionContext) marshalNNextValPayload2ᚖoccupyᚋdomainᚐNextValAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.NextValAnswer) graphql.Marshaler {
-	if v == nil {
-		graphql.AddInvalidNullError(ctx, "NextValPayload!")
-		return graphql.Null
-	}
-	return ec._NextValPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNOccupancy2occupyᚋdomainᚐOccupancy(ctx context.Context, sel ast.SelectionSet, v domain.Occupancy) graphql.Marshaler {
@@ -17404,14 +17364,6 @@ func (ec *executionContext) unmarshalNOccupyAllInput2occupyᚋdomainᚐOccupyAll
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNOccupyAllPayload2ᚖoccupyᚋdomainᚐOccupyAllAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.OccupyAllAnswer) graphql.Marshaler {
-	if v == nil {
-		graphql.AddInvalidNullError(ctx, "OccupyAllPayload!")
-		return graphql.Null
-	}
-	return ec._OccupyAllPayload(ctx, sel, v)
-}
-
 func (ec *executionContext) unmarshalNOccupyCode2occupyᚋdomainᚐCode(ctx context.Context, v any) (domain.Code, error) {
 	tmp, err := UnmarshalText(v)
 	res := domain.Code(tmp)
@@ -17430,14 +17382,6 @@ func (ec *executionContext) marshalNOccupyCode2occupyᚋdomainᚐCode(ctx contex
 func (ec *executionContext) unmarshalNOccupyInput2occupyᚋdomainᚐOccupyInput(ctx context.Context, v any) (domain.OccupyInput, error) {
 	res, err := ec.unmarshalInputOccupyInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNOccupyPayload2ᚖoccupyᚋdomainᚐAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
-	if v == nil {
-		graphql.AddInvalidNullError(ctx, "OccupyPayload!")
-		return graphql.Null
-	}
-	return ec._OccupyPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNOrderDirection2occupyᚋdomainᚐDirection(ctx context.Context, v any) (domain.Direction, error) {
@@ -17467,14 +17411,6 @@ func (ec *executionContext) unmarshalNReleaseLockInput2occupyᚋdomainᚐSlotInp
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNReleaseLockPayload2ᚖoccupyᚋdomainᚐAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
-	if v == nil {
-		graphql.AddInvalidNullError(ctx, "ReleaseLockPayload!")
-		return graphql.Null
-	}
-	return ec._ReleaseLockPayload(ctx, sel, v)
-}
-
 func (ec *executionContext) unmarshalNRenewCode2occupyᚋdomainᚐCode(ctx context.Context, v any) (domain.Code, error) {
 	tmp, err := UnmarshalText(v)
 	res := domain.Code(tmp)
@@ -17495,22 +17431,6 @@ func (ec *executionContext) unmarshalNRenewInput2occupyᚋdomainᚐRenewInput(ct
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNRenewLockPayload2ᚖoccupyᚋdomainᚐAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
-	if v == nil {
-		graphql.AddInvalidNullError(ctx, "RenewLockPayload!")
-		return graphql.Null
-	}
-	return ec._RenewLockPayload(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalNRenewPayload2ᚖoccupyᚋdomainᚐAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
-	if v == nil {
-		graphql.AddInvalidNullError(ctx, "RenewPayload!")
-		return graphql.Null
-	}
-	return ec._RenewPayload(ctx, sel, v)
-}
-
 func (ec *executionContext) unmarshalNResetSequenceCode2occupyᚋdomainᚐCode(ctx context.Context, v any) (domain.Code, error) {
 	tmp, err := UnmarshalText(v)
 	res := domain.Code(tmp)
@@ -17524,14 +17444,6 @@ func (ec *executionContext) marshalNResetSequenceCode2occupyᚋdomainᚐCode(ctx
 		graphql.AddInvalidNullFromMarshaler(ctx, "ResetSequenceCode!")
 	}
 	return res
-}
-
-func (ec *executionContext) marshalNResetSequencePayload2ᚖoccupyᚋdomainᚐResetSequenceAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.ResetSequenceAnswer) graphql.Marshaler {
-	if v == nil {
-		graphql.AddInvalidNullError(ctx, "ResetSequencePayload!")
-		return graphql.Null
-	}
-	return ec._ResetSequencePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNRole2occupyᚋdomainᚐRole(ctx context.Context, v any) (domain.Role, error) {
@@ -17730,14 +17642,6 @@ func (ec *executionContext) marshalNSetLotRuleCode2occupyᚋdomainᚐCode(ctx co
 	return res
 }
 
-func (ec *executionContext) marshalNSetLotRulePayload2ᚖoccupyᚋdomainᚐLotRuleAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.LotRuleAnswer) graphql.Marshaler {
-	if v == nil {
-		graphql.AddInvalidNullError(ctx, "SetLotRulePayload!")
-		return graphql.Null
-	}
-	return ec._SetLotRulePayload(ctx, sel, v)
-}
-
 func (ec *executionContext) unmarshalNSetSequenceCacheCode2occupyᚋdomainᚐCode(ctx context.Context, v any) (domain.Code, error) {
 	tmp, err := UnmarshalText(v)
 	res := domain.Code(tmp)
@@ -17751,14 +17655,6 @@ func (ec *executionContext) marshalNSetSequenceCacheCode2occupyᚋdomainᚐCode(
 		graphql.AddInvalidNullFromMarshaler(ctx, "SetSequenceCacheCode!")
 	}
 	return res
-}
-
-func (ec *executionContext) marshalNSetSequenceCachePayload2ᚖoccupyᚋdomainᚐSequenceCacheAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.SequenceCacheAnswer) graphql.Marshaler {
-	if v == nil {
-		graphql.AddInvalidNullError(ctx, "SetSequenceCachePayload!")
-		return graphql.Null
-	}
-	return ec._SetSequenceCachePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNSlotInput2occupyᚋdomainᚐSlotInput(ctx context.Context, v any) (domain.SlotInput, error) {
@@ -17881,14 +17777,6 @@ func (ec *executionContext) unmarshalNTransferInput2occupyᚋdomainᚐTransferIn
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNTransferPayload2ᚖoccupyᚋdomainᚐAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
-	if v == nil {
-		graphql.AddInvalidNullError(ctx, "TransferPayload!")
-		return graphql.Null
-	}
-	return ec._TransferPayload(ctx, sel, v)
-}
-
 func (ec *executionContext) unmarshalNTryLockCode2occupyᚋdomainᚐCode(ctx context.Context, v any) (domain.Code, error) {
 	tmp, err := UnmarshalText(v)
 	res := domain.Code(tmp)
@@ -17902,14 +17790,6 @@ func (ec *executionContext) marshalNTryLockCode2occupyᚋdomainᚐCode(ctx conte
 		graphql.AddInvalidNullFromMarshaler(ctx, "TryLockCode!")
 	}
 	return res
-}
-
-func (ec *executionContext) marshalNTryLockPayload2ᚖoccupyᚋdomainᚐAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
-	if v == nil {
-		graphql.AddInvalidNullError(ctx, "TryLockPayload!")
-		return graphql.Null
-	}
-	return ec._TryLockPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNVerifyHolderAnswer2ᚖoccupyᚋdomainᚐAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
@@ -17948,14 +17828,6 @@ func (ec *executionContext) marshalNVoidLotIdCode2occupyᚋdomainᚐCode(ctx con
 		graphql.AddInvalidNullFromMarshaler(ctx, "VoidLotIdCode!")
 	}
 	return res
-}
-
-func (ec *executionContext) marshalNVoidLotIdPayload2ᚖoccupyᚋdomainᚐVoidAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.VoidAnswer) graphql.Marshaler {
-	if v == nil {
-		graphql.AddInvalidNullError(ctx, "VoidLotIdPayload!")
-		return graphql.Null
-	}
-	return ec._VoidLotIdPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective(ctx context.Context, sel ast.SelectionSet, v introspection.Directive) graphql.Marshaler {
@@ -18212,6 +18084,20 @@ func (ec *executionContext) unmarshalOEventFilter2ᚖoccupyᚋdomainᚐEventFilt
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalOForceFreePayload2ᚖoccupyᚋdomainᚐAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ForceFreePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOFreeAllPayload2ᚖoccupyᚋdomainᚐFreeAllAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.FreeAllAnswer) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._FreeAllPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOFreeHow2occupyᚋdomainᚐFreeHow(ctx context.Context, v any) (domain.FreeHow, error) {
 	res, err := UnmarshalFreeHow(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -18222,6 +18108,13 @@ func (ec *executionContext) marshalOFreeHow2occupyᚋdomainᚐFreeHow(ctx contex
 	_ = ctx
 	res := MarshalFreeHow(v)
 	return res
+}
+
+func (ec *executionContext) marshalOFreePayload2ᚖoccupyᚋdomainᚐAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._FreePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOHistoryOrder2ᚖoccupyᚋdomainᚐHistoryOrder(ctx context.Context, v any) (*domain.HistoryOrder, error) {
@@ -18317,6 +18210,20 @@ func (ec *executionContext) marshalOLotWarning2ᚖoccupyᚋdomainᚐLotWarning(c
 	return res
 }
 
+func (ec *executionContext) marshalONextLotIdsPayload2ᚖoccupyᚋdomainᚐLotAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.LotAnswer) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._NextLotIdsPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalONextValPayload2ᚖoccupyᚋdomainᚐNextValAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.NextValAnswer) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._NextValPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalONode2occupyᚋdomainᚐNode(ctx context.Context, sel ast.SelectionSet, v domain.Node) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -18353,6 +18260,62 @@ func (ec *executionContext) unmarshalOOccupancyWhere2ᚖoccupyᚋdomainᚐOccupa
 	}
 	res, err := ec.unmarshalInputOccupancyWhere(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOOccupyAllPayload2ᚖoccupyᚋdomainᚐOccupyAllAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.OccupyAllAnswer) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._OccupyAllPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOOccupyPayload2ᚖoccupyᚋdomainᚐAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._OccupyPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOReleaseLockPayload2ᚖoccupyᚋdomainᚐAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ReleaseLockPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalORenewLockPayload2ᚖoccupyᚋdomainᚐAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RenewLockPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalORenewPayload2ᚖoccupyᚋdomainᚐAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RenewPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOResetSequencePayload2ᚖoccupyᚋdomainᚐResetSequenceAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.ResetSequenceAnswer) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ResetSequencePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOSetLotRulePayload2ᚖoccupyᚋdomainᚐLotRuleAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.LotRuleAnswer) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SetLotRulePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOSetSequenceCachePayload2ᚖoccupyᚋdomainᚐSequenceCacheAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.SequenceCacheAnswer) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SetSequenceCachePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOState2ᚕoccupyᚋdomainᚐStateᚄ(ctx context.Context, v any) ([]domain.State, error) {
@@ -18526,6 +18489,27 @@ func (ec *executionContext) unmarshalOTimeFilter2ᚖoccupyᚋdomainᚐTimeFilter
 	}
 	res, err := ec.unmarshalInputTimeFilter(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOTransferPayload2ᚖoccupyᚋdomainᚐAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._TransferPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOTryLockPayload2ᚖoccupyᚋdomainᚐAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._TryLockPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOVoidLotIdPayload2ᚖoccupyᚋdomainᚐVoidAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.VoidAnswer) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._VoidLotIdPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.EnumValue) graphql.Marshaler {

@@ -76,6 +76,16 @@ func isConnection(err error) bool {
 		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, errLost)
 }
 
+// lostIfConnection marks the error of a statement that may be run again when
+// its connection broke.
+func lostIfConnection(err error) error {
+	var connect *pgconn.ConnectError
+	if err != nil && isPassing(err) && !errors.As(err, &connect) && !errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("%w: %w", errLost, err)
+	}
+	return err
+}
+
 // isRetryable tells whether the same transaction may simply be run again.
 func isRetryable(err error) bool {
 	code := sqlState(err)

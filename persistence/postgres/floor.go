@@ -44,7 +44,12 @@ func (s *Store) readGroup(calls []*readCall) {
 	for _, c := range calls {
 		keys = append(keys, c.request.keys...)
 	}
-	found, clock, err := s.readItems(ctx, inLockOrder(keys))
+	var found map[domain.ItemKey]domain.Occupancy
+	var clock time.Time
+	err := retried(ctx, func() (err error) {
+		found, clock, err = s.readItems(ctx, inLockOrder(keys))
+		return lostIfConnection(err) // a connection of the pool may be dead; reading again does no harm
+	})
 	for _, c := range calls {
 		c.request.clock = clock
 		for _, key := range c.request.keys {

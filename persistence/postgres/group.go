@@ -3,6 +3,8 @@ package postgres
 import (
 	"context"
 	"errors"
+	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"occupy/domain"
@@ -45,6 +47,7 @@ func settleWithin[R any](ctx context.Context, calls []*call[R], lockWait time.Du
 		settleWithin(ctx, calls[half:], searchWait, once)
 		return
 	}
+	noteMissingPartition(err)
 	for _, c := range calls {
 		if err != nil {
 			c.err = err
@@ -87,4 +90,16 @@ func (s *Store) update(ctx context.Context, calls []*updateCall, lockWait time.D
 		}
 	}
 	return err
+}
+
+// lastNoted is when a missing partition was last logged, in seconds.
+var lastNoted atomic.Int64
+
+// noteMissingPartition logs, once a minute, what callers only hear of as
+// UNAVAILABLE and only an operator can mend.
+func noteMissingPartition(err error) {
+	now := time.Now().Unix()
+	if last := lastNoted.Load(); isMissingPartition(err) && now-last >= 60 && lastNoted.CompareAndSwap(last, now) {
+		slog.Error("nothing can be changed: the history has no partition for this month, and the job that makes them ahead has failed", "err", err)
+	}
 }

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -45,7 +46,7 @@ type Store struct {
 	committed atomic.Pointer[func()]
 	database  string
 	sequences *sequences
-	patience  time.Duration // how long an update waits and works altogether
+	patience  time.Duration // how long an update waits for its turn, and then for its outcome
 }
 
 var (
@@ -99,7 +100,9 @@ func openPool(ctx context.Context, url string, conns int32, settings string) (*p
 	if err != nil {
 		return nil, err
 	}
-	config.MaxConns = max(config.MaxConns, conns)
+	if !strings.Contains(url, "pool_max_conns") {
+		config.MaxConns = conns
+	}
 	config.ConnConfig.RuntimeParams["application_name"] = "occupy"
 	// Statements, not start-up parameters, since a pooler refuses those.
 	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
@@ -126,11 +129,23 @@ func (s *Store) Pools() map[string]*pgxpool.Pool {
 	return map[string]*pgxpool.Pool{"floor": s.floor, "adhoc": s.adhoc}
 }
 
-// Ready tells whether the database answers and is migrated.
+// Ready tells whether the database answers, is migrated, and can take history.
 func (s *Store) Ready(ctx context.Context) error {
 	pending, err := migrations.Pending(ctx, s.floor)
-	if err == nil && pending {
+	if err != nil {
+		return translate(err)
+	}
+	if pending {
 		return fmt.Errorf("%w: the database is not migrated", domain.ErrUnavailable)
+	}
+	var missing bool
+	err = s.floor.QueryRow(ctx, `-- name: MissesPartition
+		SELECT NOT EXISTS (
+			SELECT FROM pg_inherits WHERE inhparent = 'ct_occupy_item_history'::regclass
+			  AND inhrelid = to_regclass('ct_occupy_item_history_' || to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYYMM')))`).
+		Scan(&missing)
+	if err == nil && missing {
+		return fmt.Errorf("%w: the history has no partition for this month", domain.ErrUnavailable)
 	}
 	return translate(err)
 }

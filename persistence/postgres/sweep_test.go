@@ -103,7 +103,7 @@ func TestABrokenRowDoesNotStopTheSweep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, err := sweep(s, "a"); n != 2 || err != nil {
+	if n, err := sweep(s, "a"); n != 2 || err == nil {
 		t.Errorf("swept %d: %v", n, err)
 	}
 }
