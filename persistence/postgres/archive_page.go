@@ -20,13 +20,18 @@ type question[T any] struct {
 	cut         domain.Cut
 	scan        func(pgx.Rows) (T, error)
 	cursor      func(*T) domain.Cursor
+	oneWay      bool // there is one good plan, whatever the values
 }
 
 // answer asks for the page, and for the count of all that matches if that is
 // wanted, in one round trip.
 func answer[T any](ctx context.Context, db *pgxpool.Pool, q question[T]) (domain.Page[T], error) {
 	page := domain.Page[T]{Cut: q.cut}
-	b := planned(byValues)
+	way := byValues
+	if q.oneWay {
+		way = onceForAll
+	}
+	b := planned(way)
 	if q.cut.Total {
 		b.Queue(q.count+"\n\t\tWHERE "+q.where.String(), q.where.args...).
 			QueryRow(func(row pgx.Row) error { return row.Scan(&page.Total) })

@@ -104,13 +104,15 @@ func (s *Store) HeldBy(ctx context.Context, q domain.HeldQuery) ([]domain.ItemKe
 	return keys, translate(err)
 }
 
-// Overdue implements domain.Store.
+// Overdue implements domain.Store. It goes by the statement's time: one that may
+// change from row to row is no bound for an index, and this only lists what is
+// judged again under the lock.
 func (s *Store) Overdue(ctx context.Context, after domain.OverdueItem, limit int) ([]domain.OverdueItem, error) {
 	ctx, done := context.WithTimeout(ctx, readWithin)
 	defer done()
 	rows, err := s.floor.Query(ctx, `-- name: ListOverdue
 		SELECT item_type, item_name, expire_time FROM ct_occupy_item
-		WHERE state = 'OCCUPIED' AND expire_time <= clock_timestamp() AND expire_time >= $1
+		WHERE state = 'OCCUPIED' AND expire_time <= statement_timestamp() AND expire_time >= $1
 		  AND (expire_time, item_type, item_name) > ($1, $2, $3)
 		ORDER BY expire_time, item_type, item_name LIMIT $4`,
 		after.ExpireTime, after.ItemType, after.ItemName, limit)
