@@ -23,8 +23,8 @@ run: setup ## run Occupy with a private PostgreSQL and Redis, until Ctrl-C; data
 test: setup check ## run every check and every test
 	@go tool gotestsum --format pkgname -- $(race) -count=1 ./...
 
-bench: setup ## run the benchmarks
-	@go test -run '^$$' -bench . -benchtime 3s ./...
+bench: setup ## measure the speed beside pgbench's, five minutes; a table of ratios
+	@go run ./bench
 
 check: ## generated code is fresh, go vet, staticcheck
 	@before=$$($(generated)); go tool gqlgen generate; after=$$($(generated)); \

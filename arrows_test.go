@@ -24,6 +24,7 @@ var arrows = map[string][]string{
 	"persistence/postgres": {"domain", "migrations"},
 	"persistence/redis":    {"domain"},
 	"persistence/devstack": {},
+	"bench":                {"persistence/devstack"},
 }
 
 // forTests are what any package's tests may use.
