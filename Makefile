@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run test bench check generate setup clean
+.PHONY: help run test bench bench-feed check generate setup clean
 
 export PATH := $(PATH):/usr/local/go/bin
 # A copy that belongs to somebody else would otherwise not build: git refuses to tell its commit.
@@ -15,7 +15,7 @@ race = $$(echo '\#include <stdlib.h>' | gcc -E - >/dev/null 2>&1 && echo -race |
 generated = find graph resolvers -name '*.go' -type f -exec sha256sum {} + | sort -k 2
 
 help: ## list the targets
-	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 
 run: setup ## run Occupy with a private PostgreSQL and Redis, until Ctrl-C; data lasts
 	@dir=$$($(devstack) dir); go build -o "$$dir/occupy" . && exec "$$dir/occupy" -dev
@@ -25,6 +25,9 @@ test: setup check ## run every check and every test
 
 bench: setup ## measure the speed beside pgbench's, five minutes; a table of ratios
 	@go run ./bench
+
+bench-feed: setup ## measure the live feed beside a bare Go program: deliveries, memory, commit to screen
+	@go run ./bench/feed
 
 check: ## generated code is fresh, go vet, staticcheck
 	@before=$$($(generated)); go tool gqlgen generate; after=$$($(generated)); \

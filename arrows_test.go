@@ -25,6 +25,7 @@ var arrows = map[string][]string{
 	"persistence/redis":    {"domain"},
 	"persistence/devstack": {},
 	"bench":                {"persistence/devstack"},
+	"bench/feed":           {"persistence/devstack"},
 }
 
 // forTests are what any package's tests may use.

@@ -1,18 +1,22 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"os"
 	"reflect"
+	"syscall"
 	"time"
 	_ "time/tzdata" // a container may have none
 
 	"github.com/caarlos0/env/v11"
+	"golang.org/x/sys/unix"
 
 	"occupy/domain"
+	"occupy/graph/gateway"
 	"occupy/persistence/postgres"
 )
 
@@ -38,6 +42,12 @@ type Config struct {
 	GroupSize    int `env:"OCCUPY_GROUP_SIZE" envDefault:"256" help:"callers that one transaction serves at most; 1 = no group commit"`
 	GroupRows    int `env:"OCCUPY_GROUP_ROWS" envDefault:"2000" help:"rows that one transaction locks at most, but for a single caller's"`
 	Transactions int `env:"OCCUPY_TRANSACTIONS" envDefault:"2" help:"such transactions in flight at once"`
+
+	Origins        []string      `env:"OCCUPY_ORIGINS" help:"other origins whose pages may call, by commas, such as https://mes.example.com or https://*.example.com"`
+	MaxConnections int           `env:"OCCUPY_MAX_CONNECTIONS" envDefault:"20000" help:"WebSockets and event streams at once"`
+	MaxPerUser     int           `env:"OCCUPY_MAX_CONNECTIONS_PER_USER" envDefault:"10000" help:"those of one user"`
+	MaxOperations  int           `env:"OCCUPY_MAX_SUBSCRIPTIONS" envDefault:"1000" help:"subscriptions, and other operations, at once on one WebSocket"`
+	Spread         time.Duration `env:"OCCUPY_RESTART_SPREAD" envDefault:"3s" help:"over how long a stopping gateway sends its clients away, one after the other, so that they do not come to the next one all at once"`
 
 	// started is called once requests are served.
 	started func(address string, service *domain.Service)
@@ -85,6 +95,10 @@ func (c *Config) check() error {
 	must(c.GroupSize >= 1, "OCCUPY_GROUP_SIZE must be at least 1")
 	must(c.GroupRows >= 1, "OCCUPY_GROUP_ROWS must be at least 1")
 	must(c.Transactions >= 1, "OCCUPY_TRANSACTIONS must be at least 1")
+	must(c.MaxConnections >= 1, "OCCUPY_MAX_CONNECTIONS must be at least 1")
+	must(c.MaxPerUser >= 1, "OCCUPY_MAX_CONNECTIONS_PER_USER must be at least 1")
+	must(c.MaxOperations >= 1, "OCCUPY_MAX_SUBSCRIPTIONS must be at least 1")
+	must(c.Spread > 0, "OCCUPY_RESTART_SPREAD must be longer than 0")
 	return errors.Join(all...)
 }
 
@@ -111,6 +125,18 @@ func named(err error) error {
 	return errors.Join(all...)
 }
 
+// goneAfter is how long a client's machine may leave what was sent to it
+// unconfirmed. The kernel's own bound is a quarter of an hour.
+const goneAfter = 40 * time.Second
+
+// listenConfig has every connection end whose client is gone.
+var listenConfig = net.ListenConfig{Control: func(_, _ string, socket syscall.RawConn) (err error) {
+	outer := socket.Control(func(fd uintptr) {
+		err = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_USER_TIMEOUT, int(goneAfter.Milliseconds()))
+	})
+	return errors.Join(outer, err)
+}}
+
 // listen opens the address. Without real credentials nobody but this machine may
 // connect, whatever name the address is given by.
 func (c *Config) listen() (net.Listener, error) {
@@ -121,7 +147,7 @@ func (c *Config) listen() (net.Listener, error) {
 	if c.Auth == "dev" && !address.IP.IsLoopback() {
 		return nil, fmt.Errorf("OCCUPY_LISTEN=%s can be reached from outside, and OCCUPY_AUTH=dev believes whatever a caller says", c.Listen)
 	}
-	listener, err := net.ListenTCP("tcp", address)
+	listener, err := listenConfig.Listen(context.Background(), "tcp", address.String())
 	if err != nil {
 		return nil, fmt.Errorf("OCCUPY_LISTEN: %w", err)
 	}
@@ -141,6 +167,10 @@ func (c *Config) store() postgres.Config {
 		URL: c.Database, ReadURL: c.ReadURL,
 		GroupCallers: c.GroupSize, GroupRows: c.GroupRows, Transactions: c.Transactions, Node: c.Node,
 	}
+}
+
+func (c *Config) limits() gateway.Limits {
+	return gateway.Limits{Connections: c.MaxConnections, PerUser: c.MaxPerUser, Operations: c.MaxOperations, Spread: c.Spread}
 }
 
 // printSettings lists the environment variables.

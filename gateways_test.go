@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"occupy/persistence/devstack"
 )
 
@@ -209,16 +211,7 @@ func TestACommitHeldOpenWhileLaterOnesPass(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = tx.Exec(t.Context(), `
-		WITH freed AS (UPDATE ct_occupy_item SET state = 'FREE', version = version + 1, updt_dt = clock_timestamp()
-			WHERE item_name = 'HELD' RETURNING *)
-		INSERT INTO ct_occupy_item_history (time_key, item_type, item_name, user_id, state, start_time, expire_time,
-			fencing_token, version, event, reg_usr_id, reg_dt)
-		SELECT to_char(updt_dt AT TIME ZONE 'UTC', 'YYYYMMDDHH24MISSUS') || lpad(nextval('ct_occupy_time_key')::text, 12, '0'),
-			item_type, item_name, user_id, state, start_time, expire_time, fencing_token, version, 'FREED', 'kim', updt_dt FROM freed`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	freeByHand(t, tx, "HELD")
 	began := time.Now()
 	passed := 0
 	eventually(t, "three seconds of later commits are seen", func() bool {
@@ -238,6 +231,21 @@ func TestACommitHeldOpenWhileLaterOnesPass(t *testing.T) {
 	}
 	if watcher.count != passed+2 {
 		t.Errorf("%d events, want %d", watcher.count, passed+2)
+	}
+}
+
+// freeByHand writes what a free does, in a transaction of the test's own.
+func freeByHand(t *testing.T, tx pgx.Tx, name string) {
+	t.Helper()
+	_, err := tx.Exec(t.Context(), `
+		WITH freed AS (UPDATE ct_occupy_item SET state = 'FREE', version = version + 1, updt_dt = clock_timestamp()
+			WHERE item_name = $1 RETURNING *)
+		INSERT INTO ct_occupy_item_history (time_key, item_type, item_name, user_id, state, start_time, expire_time,
+			fencing_token, version, event, reg_usr_id, reg_dt)
+		SELECT to_char(updt_dt AT TIME ZONE 'UTC', 'YYYYMMDDHH24MISSUS') || lpad(nextval('ct_occupy_time_key')::text, 12, '0'),
+			item_type, item_name, user_id, state, start_time, expire_time, fencing_token, version, 'FREED', 'kim', updt_dt FROM freed`, name)
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

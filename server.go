@@ -107,7 +107,9 @@ func run(ctx context.Context, c Config) error {
 	defer bell.close()
 	hub := domain.NewHub(store, bell)
 	store.OnCommit(hub.Ring)
+	store.OnRenewal(hub.Renewed)
 	service := newService(c, store, hub)
+	defer service.WaitForHolds()
 
 	// What runs beside the requests outlives ctx: it ends in order, below.
 	beside := context.WithoutCancel(ctx)
@@ -117,10 +119,10 @@ func run(ctx context.Context, c Config) error {
 	defer stopHub()
 
 	g := gateway.New(gateway.Config{
-		Service: service, Collectors: poolCollectors(store),
+		Service: service, Collectors: poolCollectors(store), Limits: c.limits(), Origins: c.Origins,
 		Readiness: func(ctx context.Context) ([]string, error) { return bell.notes(), store.Ready(ctx) },
 	})
-	return serve(ctx, listener, g, stopHub, func() {
+	return serve(ctx, c, listener, g, func() {
 		slog.Info("serving", "address", listener.Addr().String(), "node", c.Node)
 		if c.started != nil {
 			c.started(listener.Addr().String(), service)
@@ -137,7 +139,10 @@ func openStore(ctx context.Context, c Config) (*postgres.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := store.EnsurePartitions(ctx); err != nil {
+	if _, err = store.EnsurePartitions(ctx); err == nil {
+		_, err = store.MendRestored(ctx)
+	}
+	if err != nil {
 		store.Close()
 		return nil, err
 	}
@@ -210,12 +215,14 @@ func background(ctx context.Context, all ...func(context.Context)) (stop func())
 	return func() { cancel(); running.Wait() }
 }
 
-// stopTime bounds a shutdown's waiting for requests.
+// stopTime bounds a shutdown's waiting for requests, beside the time over which
+// clients are sent away.
 const stopTime = 10 * time.Second
 
-// serve serves until ctx ends. Then, in this order: nothing new is begun,
-// subscriptions are told, what runs ends, sockets are closed.
-func serve(ctx context.Context, listener net.Listener, g *gateway.Gateway, stopHub, started func()) error {
+// serve serves until ctx ends. Then, in this order: nothing new is begun, what runs
+// ends, clients of sockets and streams are sent away. Until then they hear what
+// changes; the Hub is stopped later.
+func serve(ctx context.Context, c Config, listener net.Listener, g *gateway.Gateway, started func()) error {
 	server := &http.Server{Handler: g, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
@@ -226,10 +233,9 @@ func serve(ctx context.Context, listener net.Listener, g *gateway.Gateway, stopH
 	case <-ctx.Done():
 	}
 	slog.Info("stopping")
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime+c.Spread)
 	defer cancel()
 	g.Drain()
-	stopHub()
 	if err := g.Close(ctx); err != nil {
 		slog.Warn("some operations are cut", "err", err)
 	}

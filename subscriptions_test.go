@@ -64,7 +64,20 @@ func (k *socket) send(m message) {
 }
 
 // expect reads the next message, which has to be of that type, and gives its payload.
-func (k *socket) expect(kind string) object {
+func (k *socket) expect(kind string) (payload object) {
+	k.t.Helper()
+	_ = json.Unmarshal(k.read(kind), &payload)
+	return payload
+}
+
+// expectError is expect for an error, whose payload is a list.
+func (k *socket) expectError() (payload []any) {
+	k.t.Helper()
+	_ = json.Unmarshal(k.read("error"), &payload)
+	return payload
+}
+
+func (k *socket) read(kind string) json.RawMessage {
 	k.t.Helper()
 	ctx, cancel := context.WithTimeout(k.t.Context(), 20*time.Second)
 	defer cancel()
@@ -78,9 +91,7 @@ func (k *socket) expect(kind string) object {
 	if m.Type != kind {
 		k.t.Fatalf("%s %s, want %s", m.Type, m.Payload, kind)
 	}
-	var payload object
-	_ = json.Unmarshal(m.Payload, &payload)
-	return payload
+	return m.Payload
 }
 
 // closeCode reads to the end.
@@ -210,43 +221,60 @@ func TestSubscriptionEndsWithItsClient(t *testing.T) {
 	s.waitForSubscribers("0")
 }
 
-func TestSubscriptionsAreToldOfAShutdown(t *testing.T) {
+// They are told with a code on which they come back, or without a proper end.
+func TestSubscribersAreSentAwayByAShutdown(t *testing.T) {
 	s := newServer(t)
 	streams := s.as("watcher").streams(watchLots, nil)
 	s.waitForSubscribers("2")
+	s.as("kim").command("occupy", lot("LOT1"))
+	for _, stream := range streams {
+		want(t, stream.expect("next"), "data.occupancyChanged.occupancy.itemName", "LOT1")
+	}
 	stopped := make(chan error, 1)
 	go func() { stopped <- s.stop() }()
-	for name, stream := range streams {
-		got := stream.expect("next")
-		if errors, _ := got["errors"].([]any); len(errors) != 1 {
-			t.Errorf("%s: %v", name, got)
-		} else {
-			want(t, object(errors[0].(map[string]any)), "extensions.code", "UNAVAILABLE")
-		}
-		stream.expect("complete")
-	}
 	if code := streams["WebSocket"].(*socket).closeCode(); code != websocket.StatusServiceRestart {
 		t.Errorf("closed with %d, want 1012", code)
+	}
+	lines := streams["SSE"].(*events).lines
+	for lines.Scan() {
+		if line := lines.Text(); line != "" && line != ":" {
+			t.Errorf("SSE: %s", line)
+		}
+	}
+	if lines.Err() == nil {
+		t.Error("the stream has a proper end")
 	}
 	if err := <-stopped; err != nil {
 		t.Error(err)
 	}
 }
 
+// wantRefused fails unless the subscription ends with one error, and gives its extensions.
+func wantRefused(t *testing.T, s stream) object {
+	t.Helper()
+	var errors []any
+	switch s := s.(type) {
+	case *socket:
+		errors = s.expectError()
+	case *events:
+		errors, _ = s.expect("next")["errors"].([]any)
+		s.expect("complete")
+	}
+	if len(errors) != 1 {
+		t.Fatalf("%v", errors)
+	}
+	return object(errors[0].(map[string]any)["extensions"].(map[string]any))
+}
+
 func TestSubscriptionRefusals(t *testing.T) {
 	s := newServer(t)
 	names := make([]string, 1001)
 	tooMany := `subscription($n: [String!]) { occupancyChanged(filter: {itemNames: $n}) { kind } }`
-	for name, stream := range s.as("watcher").streams(tooMany, object{"n": names}) {
-		got := stream.expect("next")
-		want(t, object(got["errors"].([]any)[0].(map[string]any)), "extensions.code", "BAD_USER_INPUT", "extensions.argument", "filter.itemNames")
-		stream.expect("complete")
-		t.Log(name)
+	for _, stream := range s.as("watcher").streams(tooMany, object{"n": names}) {
+		want(t, wantRefused(t, stream), "code", "BAD_USER_INPUT", "argument", "filter.itemNames")
 	}
-	for name, stream := range s.as("").with("OPERATOR").streams(watchLots, nil) {
-		got := stream.expect("next")
-		want(t, object(got["errors"].([]any)[0].(map[string]any)), "extensions.code", "UNAUTHENTICATED")
-		t.Log(name)
+	for _, stream := range s.as("").with("OPERATOR").streams(watchLots, nil) {
+		want(t, wantRefused(t, stream), "code", "UNAUTHENTICATED")
 	}
 }
 
@@ -278,9 +306,9 @@ func TestSocketsThatAreRefused(t *testing.T) {
 		init any
 		code websocket.StatusCode
 	}{
-		{object{"X-User-Id": " "}, 4401},
-		{object{"X-User-Id": 5}, 4401},
-		{object{"X-User-Id": "kim", "X-Roles": "BOSS " + strings.Repeat("가", 200)}, 4401},
+		{object{"X-User-Id": " "}, 4403},
+		{object{"X-User-Id": 5}, 4403},
+		{object{"X-User-Id": "kim", "X-Roles": "BOSS " + strings.Repeat("가", 200)}, 4403},
 		{"kim", 4400},
 		{[]string{"kim"}, 4400},
 	} {

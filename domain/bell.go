@@ -11,3 +11,9 @@ func (NoBell) Ring() {}
 
 // Rung never receives.
 func (NoBell) Rung() <-chan struct{} { return nil }
+
+// Tell does nothing.
+func (NoBell) Tell([]*Change) {}
+
+// Listen hears nothing.
+func (NoBell) Listen(func([]*Change, bool)) {}

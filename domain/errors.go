@@ -18,6 +18,11 @@ var (
 	// could not be asked since: look before repeating.
 	ErrOutcomeUnknown = errors.New("outcome unknown")
 
+	// ErrCompleted is the cause of the end of a subscription's context, by
+	// context.CancelCause, if its client said that it has done with it. Any other
+	// cause means that the connection was lost.
+	ErrCompleted = errors.New("completed by the client")
+
 	// ErrTooSlow ends a subscription whose reader did not keep up.
 	ErrTooSlow = errors.New("subscriber too slow")
 

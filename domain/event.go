@@ -13,22 +13,32 @@ type EventKind string
 const (
 	KindSnapshot EventKind = "SNAPSHOT" // so it is now
 	KindChanged  EventKind = "CHANGED"  // a history row was written
+	KindRenewed  EventKind = "RENEWED"  // a hold was extended, which writes no history
 )
 
-// OccupancyEvent is one thing that a subscriber is told. It is shared between
+// Change is one thing that happened to an item. It is shared between
 // subscribers and never changed.
-type OccupancyEvent struct {
+type Change struct {
 	Kind EventKind
-	// Event is how the item came into this state; "" in a snapshot.
+	// Event is how the item came into this state; "" but for KindChanged.
 	Event     Event
 	Occupancy Occupancy
 	// Previous is the item one version before, nil if it had none or it is no
 	// longer kept. Its ExpireTime is the one it was granted or re-entered with.
 	Previous *Occupancy
 	At       time.Time
-	// TxID is the transaction that wrote it; 0 in a snapshot.
+	// TxID is the transaction that wrote it; 0 if that is not known.
 	TxID uint64
 }
+
+// OccupancyEvent is a change as one subscriber is told of it.
+type OccupancyEvent struct {
+	*Change
+	at *Mark
+}
+
+// Cursor is the text with which this subscriber goes on after this event.
+func (e *OccupancyEvent) Cursor() string { return e.at.text() }
 
 // OccupancyFilter says which items a subscriber wants to hear of. An empty list
 // wants all; every list given must hold.
@@ -47,8 +57,8 @@ type OccupancyFilter struct {
 
 // Wants tells whether the item before or after the change matches: a panel of
 // occupied items must see them leave.
-func (f *OccupancyFilter) Wants(e *OccupancyEvent) bool {
-	return f.Matches(&e.Occupancy) || (e.Previous != nil && f.Matches(e.Previous))
+func (f *OccupancyFilter) Wants(c *Change) bool {
+	return f.Matches(&c.Occupancy) || (c.Previous != nil && f.Matches(c.Previous))
 }
 
 // Matches tells whether an item is one that the subscriber wants.

@@ -42,7 +42,7 @@ func TestRule24_BeforeOrAfter(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := filtered(t, Names{}, c.filter)
-			is(t, "wants", f.Wants(&OccupancyEvent{Occupancy: c.now, Previous: c.previous}), c.wants)
+			is(t, "wants", f.Wants(&Change{Occupancy: c.now, Previous: c.previous}), c.wants)
 		})
 	}
 }
@@ -101,7 +101,7 @@ func TestWrongSubscriptionsAreNamed(t *testing.T) {
 		"filter.uiNames.0":      {UINames: []string{nul}},
 		"filter.menuNames.0":    {MenuNames: []string{"\xff"}},
 	} {
-		_, err := s.Watch(as("kim"), &f, false)
+		_, err := s.Watch(as("kim"), Watch{Filter: &f, Snapshot: false})
 		wrongAt(t, err, argument)
 	}
 	is(t, "subscribers", s.Hub.Subscribers(), 0)

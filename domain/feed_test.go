@@ -14,12 +14,17 @@ type fakeFeed struct {
 	mu      sync.Mutex
 	system  string
 	started time.Time
+	clock   time.Time
 	next    uint64
 	running map[uint64]bool
-	rows    []*OccupancyEvent // in the order of writing
+	rows    []*Change // in the order of writing
 	last    map[ItemKey]Occupancy
 	reads   int
 
+	// now is the time, if it goes by; else it only ticks. Never the same twice.
+	now func() time.Time
+	// rowsNow are the rows as they are, if they are more than the history says.
+	rowsNow func() []Occupancy
 	// fail is what a read returns.
 	fail error
 	// around is what others do while Matching is under way, before and after
@@ -30,7 +35,16 @@ type fakeFeed struct {
 var _ Feed = (*fakeFeed)(nil)
 
 func newFeed() *fakeFeed {
-	return &fakeFeed{system: "plant", started: noon, next: 100, running: map[uint64]bool{}, last: map[ItemKey]Occupancy{}}
+	return &fakeFeed{system: "plant", started: noon, clock: noon, next: 100, running: map[uint64]bool{}, last: map[ItemKey]Occupancy{}}
+}
+
+// tick is the server's clock, which never says the same twice.
+func (f *fakeFeed) tick() time.Time {
+	f.clock = f.clock.Add(time.Microsecond)
+	if f.now != nil {
+		f.clock = f.now()
+	}
+	return f.clock
 }
 
 func (f *fakeFeed) begin() uint64 {
@@ -47,7 +61,7 @@ func (f *fakeFeed) write(tx uint64, holder string, keys ...ItemKey) {
 	defer f.mu.Unlock()
 	for _, key := range keys {
 		o, known := f.last[key]
-		e := &OccupancyEvent{Kind: KindChanged, Event: EventOccupied, TxID: tx}
+		e := &Change{Kind: KindChanged, Event: EventOccupied, At: f.tick(), TxID: tx}
 		if known {
 			e.Previous = &o
 		}
@@ -58,6 +72,17 @@ func (f *fakeFeed) write(tx uint64, holder string, keys ...ItemKey) {
 		f.rows = append(f.rows, e)
 		f.last[key] = e.Occupancy
 	}
+}
+
+// append has a change of an item be written.
+func (f *fakeFeed) append(c *Change) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if o, known := f.last[c.Occupancy.ItemKey]; known {
+		c.Previous = &o
+	}
+	f.rows = append(f.rows, c)
+	f.last[c.Occupancy.ItemKey] = c.Occupancy
 }
 
 func (f *fakeFeed) commit(tx uint64) {
@@ -84,7 +109,7 @@ func (f *fakeFeed) position() Position {
 	if len(s.Running) > 0 {
 		s.Xmin = s.Running[0]
 	}
-	return Position{System: f.system, Started: f.started, Snapshot: s}
+	return Position{System: f.system, Started: f.started, Snapshot: s, Clock: f.tick()}
 }
 
 func (f *fakeFeed) read(ctx context.Context, rows func(Position)) (Position, error) {
@@ -103,18 +128,33 @@ func (f *fakeFeed) Position(ctx context.Context) (Position, error) {
 	return f.read(ctx, func(Position) {})
 }
 
-func (f *fakeFeed) Changes(ctx context.Context, since Position) (events []*OccupancyEvent, p Position, err error) {
+func (f *fakeFeed) Changes(ctx context.Context, since Position) (events []*Change, p Position, err error) {
 	if since.System != f.system {
 		return nil, p, ErrFeedBroken
 	}
 	p, err = f.read(ctx, func(p Position) {
 		for _, e := range f.rows {
-			if p.Snapshot.Sees(e.TxID) && !since.Snapshot.Sees(e.TxID) {
+			if p.Snapshot.Sees(e.TxID) && !since.has(e, p.Started) {
 				events = append(events, e)
 			}
 		}
 	})
 	return events, p, err
+}
+
+// crash loses what runs, and gives its ids and some that nobody saw out again.
+func (f *fakeFeed) crash() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.rows = slices.DeleteFunc(f.rows, func(c *Change) bool { return f.running[c.TxID] })
+	f.last = map[ItemKey]Occupancy{}
+	used := uint64(99)
+	for _, c := range f.rows {
+		f.last[c.Occupancy.ItemKey] = c.Occupancy
+		used = max(used, c.TxID)
+	}
+	clear(f.running)
+	f.next, f.started = used+1, f.tick()
 }
 
 func (f *fakeFeed) Matching(ctx context.Context, filter OccupancyFilter) (items []Occupancy, p Position, err error) {
@@ -129,8 +169,13 @@ func (f *fakeFeed) Matching(ctx context.Context, filter OccupancyFilter) (items 
 				now[e.Occupancy.ItemKey] = e.Occupancy
 			}
 		}
+		if f.rowsNow != nil {
+			for _, o := range f.rowsNow() {
+				now[o.ItemKey] = o
+			}
+		}
 		for _, o := range now {
-			if filter.Matches(&o) {
+			if o.AsOf = p.Clock; filter.Matches(&o) {
 				items = append(items, o)
 			}
 		}
@@ -141,6 +186,7 @@ func (f *fakeFeed) Matching(ctx context.Context, filter OccupancyFilter) (items 
 
 // testBell counts rings, and can be rung.
 type testBell struct {
+	NoBell
 	mu    sync.Mutex
 	rings int
 	rung  chan struct{}
@@ -168,7 +214,7 @@ func newHub(t *testing.T) (*Service, *Hub, *fakeFeed) {
 // watch subscribes for the length of the test.
 func watch(t *testing.T, s *Service, f *OccupancyFilter, snapshot bool) *Subscription {
 	t.Helper()
-	sub := must(s.Watch(as("kim"), f, snapshot))(t)
+	sub := must(s.Watch(as("kim"), Watch{Filter: f, Snapshot: snapshot}))(t)
 	t.Cleanup(sub.Close)
 	return sub
 }

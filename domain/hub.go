@@ -19,31 +19,34 @@ const readWithin = 5 * time.Second
 // only while there are any, one read at a time, at every ring and every second.
 // Make one with NewHub and Run it.
 type Hub struct {
-	feed Feed
-	bell Bell
-	wake chan struct{}
+	feed  Feed
+	bell  Bell
+	wake  chan struct{}
+	turns chan struct{} // taken by subscribers who read by themselves
+
+	renewals renewals
 
 	// reading is held over each read and its hand-out, and while a subscriber
 	// joins: it has to join between two reads to miss nothing.
-	reading  sync.Mutex
-	position Position
-	subs     map[*Subscription]struct{}
-	ended    bool // Run has returned: nobody would be told anything
+	reading sync.Mutex
+	at      *Mark
+	subs    map[*Subscription]struct{}
+	ended   bool // Run has returned: nobody would be told anything
 
 	failing bool // the last read failed; used by Run only
 }
 
 // NewHub makes a hub that is told of changes by bell and by Ring.
 func NewHub(feed Feed, bell Bell) *Hub {
-	return &Hub{feed: feed, bell: bell, wake: make(chan struct{}, 1), subs: map[*Subscription]struct{}{}}
+	return &Hub{
+		feed: feed, bell: bell, wake: make(chan struct{}, 1), turns: make(chan struct{}, catchUps),
+		subs: map[*Subscription]struct{}{},
+	}
 }
 
 // Ring says that this gateway has committed changes. It never blocks.
 func (h *Hub) Ring() {
-	select {
-	case h.wake <- struct{}{}:
-	default:
-	}
+	signal(h.wake)
 	h.bell.Ring()
 }
 
@@ -76,19 +79,27 @@ func (h *Hub) runOnce(ctx context.Context) {
 	}
 	ctx, done := context.WithTimeout(ctx, readWithin)
 	defer done()
-	events, position, err := h.feed.Changes(ctx, h.position)
+	// Before the changes, so that those bring all that a renewal comes after.
+	renewed := h.takeRenewed(ctx)
+	changes, position, err := h.feed.Changes(ctx, h.at.Position)
 	h.noteFailure(err)
 	if errors.Is(err, ErrFeedBroken) {
 		h.cutAll(err)
 		return
 	}
 	if err != nil {
+		h.renewals.putBack(renewed)
 		return // the next read starts where this one did
 	}
-	h.position = position
+	h.at = newMark(position)
+	h.handOut(changes)
+	h.handOutRenewed(changes, renewed)
+}
+
+func (h *Hub) handOut(changes []*Change) {
 	for sub := range h.subs {
-		if !sub.offer(events, position) {
-			delete(h.subs, sub)
+		if !sub.offer(changes, h.at) {
+			h.remove(sub)
 		}
 	}
 }
@@ -104,14 +115,13 @@ func (h *Hub) noteFailure(err error) {
 func (h *Hub) cutAll(err error) {
 	for sub := range h.subs {
 		sub.end(err)
-		delete(h.subs, sub)
+		h.remove(sub)
 	}
 }
 
 // Subscribe starts to collect what matches the filter, from now on.
 // Close the subscription in the end. Returns ErrUnavailable once Run has ended.
-func (h *Hub) Subscribe(ctx context.Context, f OccupancyFilter) (*Subscription, error) {
-	sub := &Subscription{hub: h, filter: f, wake: make(chan struct{}, 1)}
+func (h *Hub) Subscribe(ctx context.Context, f OccupancyFilter, renewals bool) (*Subscription, error) {
 	h.reading.Lock()
 	defer h.reading.Unlock()
 	if h.ended {
@@ -124,10 +134,25 @@ func (h *Hub) Subscribe(ctx context.Context, f OccupancyFilter) (*Subscription, 
 		if err != nil {
 			return nil, err
 		}
-		h.position = position
+		h.at = newMark(position)
 	}
+	sub := &Subscription{hub: h, filter: f, renewals: renewals, wake: make(chan struct{}, 1), begun: h.at, at: h.at}
 	h.subs[sub] = struct{}{}
+	if renewals {
+		h.wantRenewals(1)
+	}
 	return sub, nil
+}
+
+// remove forgets a subscription, once.
+func (h *Hub) remove(sub *Subscription) {
+	if _, there := h.subs[sub]; !there {
+		return
+	}
+	delete(h.subs, sub)
+	if sub.renewals {
+		h.wantRenewals(-1)
+	}
 }
 
 // Subscribers counts those who are listening now.

@@ -78,14 +78,14 @@ func TestSubscribingWhileTheDatabaseIsAway(t *testing.T) {
 	s, hub, feed := newHub(t)
 	feed.failWith(ErrUnavailable)
 	for _, snapshot := range []bool{false, true} {
-		if _, err := s.Watch(as("kim"), nil, snapshot); !errors.Is(err, ErrUnavailable) {
+		if _, err := s.Watch(as("kim"), Watch{Snapshot: snapshot}); !errors.Is(err, ErrUnavailable) {
 			t.Error(err)
 		}
 	}
 	feed.failWith(nil)
 	watch(t, s, nil, false) // so that only the snapshot fails
 	feed.failWith(ErrUnavailable)
-	if _, err := s.Watch(as("kim"), nil, true); !errors.Is(err, ErrUnavailable) {
+	if _, err := s.Watch(as("kim"), Watch{Snapshot: true}); !errors.Is(err, ErrUnavailable) {
 		t.Error(err)
 	}
 	is(t, "subscribers", hub.Subscribers(), 1)
@@ -142,7 +142,7 @@ func TestTheHubReadsOnlyForSubscribers(t *testing.T) {
 		time.Sleep(10*time.Second + time.Millisecond)
 		synctest.Wait()
 		is(t, "reads for nobody", feed.reads, 0)
-		sub := must(s.Watch(as("kim"), nil, false))(t)
+		sub := must(s.Watch(as("kim"), Watch{Snapshot: false}))(t)
 		time.Sleep(10 * time.Second)
 		synctest.Wait()
 		is(t, "its position, and one each second", feed.reads, 11)
@@ -175,7 +175,7 @@ type hanging struct {
 	once sync.Once
 }
 
-func (f *hanging) Changes(ctx context.Context, since Position) ([]*OccupancyEvent, Position, error) {
+func (f *hanging) Changes(ctx context.Context, since Position) ([]*Change, Position, error) {
 	f.once.Do(func() { <-ctx.Done() })
 	if err := ctx.Err(); err != nil {
 		return nil, Position{}, err
@@ -212,7 +212,7 @@ func TestTheEndOfTheHubEndsAll(t *testing.T) {
 			t.Error(err)
 		}
 		same(t, "what was told before", told(t, behind), "CHANGED LOT1 v1 kim")
-		if _, err := s.Watch(as("kim"), nil, false); !errors.Is(err, ErrUnavailable) {
+		if _, err := s.Watch(as("kim"), Watch{Snapshot: false}); !errors.Is(err, ErrUnavailable) {
 			t.Errorf("one that comes too late: %v", err)
 		}
 	})
@@ -225,7 +225,7 @@ func TestAThousandSubscribersComeAndGo(t *testing.T) {
 	feed.change("kim", lot1)
 	for range 1000 {
 		ctx, leave := context.WithCancel(t.Context())
-		sub := must(s.Watch(as("kim"), nil, true))(t)
+		sub := must(s.Watch(as("kim"), Watch{Snapshot: true}))(t)
 		left := make(chan struct{})
 		go func() {
 			defer close(left)
@@ -260,7 +260,7 @@ func TestAStormOfSubscribersAndRings(t *testing.T) {
 		})
 		storm.Go(func() {
 			for n := range 300 {
-				sub, err := s.Watch(as("kim"), nil, n%2 == 0)
+				sub, err := s.Watch(as("kim"), Watch{Snapshot: n%2 == 0})
 				if err != nil {
 					t.Error(err)
 					return

@@ -46,6 +46,9 @@ type Occupancy struct {
 	FencingToken int64
 	Version      int64
 	Renewals     int64
+	// EndEvent is what an expiry is to be called in the history, if that is
+	// known before: EventConnectionLost. "" for one that just comes.
+	EndEvent Event
 
 	RegisteredBy string
 	RegisteredAt time.Time

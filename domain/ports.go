@@ -73,9 +73,10 @@ type Feed interface {
 	Position(ctx context.Context) (Position, error)
 	// Changes reads what was committed since a position, each history row
 	// once, in order of TimeKey, and where the reader stands then.
-	// Returns ErrFeedBroken if the database is not the one of the position, or
-	// more has happened than a reader could take.
-	Changes(ctx context.Context, since Position) ([]*OccupancyEvent, Position, error)
+	// Returns ErrFeedBroken if the database is not the one of the position, if
+	// what has happened since is no longer kept, or is more than a reader could
+	// take.
+	Changes(ctx context.Context, since Position) ([]*Change, Position, error)
 	// Matching reads what matches a filter now, and the position that belongs to it.
 	// Returns an InputError if it is more than a subscriber could take.
 	Matching(ctx context.Context, f OccupancyFilter) ([]Occupancy, Position, error)
@@ -88,4 +89,10 @@ type Bell interface {
 	Ring()
 	// Rung receives once there was a ring since it last received.
 	Rung() <-chan struct{}
+	// Tell hands renewals to the gateways that listen for them. It never blocks;
+	// of one item the last is enough, and any may be lost.
+	Tell(renewed []*Change)
+	// Listen has others' renewals handed to hear from now on, and that some may
+	// have been missed. hear must not block. Nil: no longer.
+	Listen(hear func(renewed []*Change, missed bool))
 }

@@ -18,6 +18,46 @@ type Position struct {
 	// transactions are given out again, so that Snapshot alone would miss them.
 	Started  time.Time
 	Snapshot Snapshot
+	// Clock is the database's time just after the snapshot was taken: what was
+	// written later is not seen, whatever its transaction's id.
+	Clock time.Time
+}
+
+// LostIDs is how many transaction ids a crash may take back: far more than a
+// server gives out between two flushes of its log.
+const LostIDs = 100_000
+
+// Follows tells whether a reader who stood at since can go on to p: it is the
+// same history, and at no earlier point of it.
+func (p Position) Follows(since Position) bool {
+	lost := uint64(0)
+	if !p.Started.Equal(since.Started) {
+		lost = LostIDs
+	}
+	return p.System == since.System && p.Timeline == since.Timeline &&
+		since.Snapshot.Xmax <= p.Snapshot.Xmax+lost
+}
+
+// covers tells whether p is the later of two positions in one history, or the
+// same. Snapshots of one server can be put in order.
+func (p Position) covers(q Position) bool {
+	switch {
+	case !p.Started.Equal(q.Started):
+		return p.Started.After(q.Started)
+	case p.Snapshot.Xmax != q.Snapshot.Xmax:
+		return p.Snapshot.Xmax > q.Snapshot.Xmax
+	}
+	return len(p.Snapshot.Running) <= len(q.Snapshot.Running)
+}
+
+// has tells whether a change is part of what a reader at p has been told. It
+// was read from a server that started at started: in the life of another one,
+// the same id may be another transaction.
+func (p Position) has(c *Change, started time.Time) bool {
+	if c.TxID == 0 { // read from the item, which does not say who wrote it
+		return !c.At.After(p.Clock)
+	}
+	return p.Snapshot.Sees(c.TxID) && (p.Started.Equal(started) || c.At.Before(p.Clock))
 }
 
 // Snapshot says which transactions had ended at an instant: all below Xmax but

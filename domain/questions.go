@@ -111,38 +111,6 @@ func (s *Service) HolderAt(ctx context.Context, itemType, itemName string, at ti
 	return s.Archive.HolderAt(ctx, key, at)
 }
 
-// Watch subscribes to changes, with what is there now first if snapshot is set:
-// each item once, then its changes, none missing and none twice.
-func (s *Service) Watch(ctx context.Context, filter *OccupancyFilter, snapshot bool) (*Subscription, error) {
-	if _, err := authorise(ctx, AllRoles...); err != nil {
-		return nil, err
-	}
-	k := s.check("")
-	f := k.filter(filter)
-	if err := k.fault(); err != nil {
-		return nil, err
-	}
-	sub, err := s.Hub.Subscribe(ctx, f)
-	if err != nil || !snapshot {
-		return sub, err
-	}
-	items, position, err := s.Feed.Matching(ctx, f)
-	if err != nil {
-		sub.Close()
-		return nil, err
-	}
-	sub.skipSeen(asSnapshot(items), position)
-	return sub, nil
-}
-
-func asSnapshot(items []Occupancy) []*OccupancyEvent {
-	events := make([]*OccupancyEvent, len(items))
-	for i, o := range items {
-		events[i] = &OccupancyEvent{Kind: KindSnapshot, Occupancy: o, At: o.AsOf}
-	}
-	return events
-}
-
 // Me is who asks.
 func (s *Service) Me(ctx context.Context) (*Caller, error) {
 	c, err := CallerFrom(ctx)

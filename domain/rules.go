@@ -266,6 +266,7 @@ func (o Occupancy) extended(now time.Time, by string, ttl, maxHold time.Duration
 		o.ExpireTime = until
 	}
 	o.Renewals++
+	o.EndEvent = ""
 	o.UpdatedBy, o.UpdatedAt = by, now
 	return o
 }
@@ -277,7 +278,10 @@ func (o Occupancy) freed(now time.Time, by string, event Event, comment string) 
 
 func (o Occupancy) expired(now time.Time, by string, maxHold time.Duration) Transition {
 	event := EventExpired
-	if maxHold > 0 && !o.ExpireTime.Before(o.StartTime.Add(maxHold)) {
+	switch {
+	case o.EndEvent != "":
+		event = o.EndEvent
+	case maxHold > 0 && !o.ExpireTime.Before(o.StartTime.Add(maxHold)):
 		event = EventMaxHold
 	}
 	o.State = StateExpired
@@ -286,6 +290,7 @@ func (o Occupancy) expired(now time.Time, by string, maxHold time.Duration) Tran
 
 func (o Occupancy) changed(now time.Time, by string, event Event, comment string) Transition {
 	o.Version++
+	o.EndEvent = ""
 	o.UpdatedBy, o.UpdatedAt = by, now
 	return Transition{Occupancy: o, Event: event, Comment: comment}
 }

@@ -25,7 +25,8 @@ func walk(t *testing.T, seed uint64) {
 		}
 		var code Code
 		var done []Transition
-		switch r.IntN(7) {
+		renewals := row.Renewals - int64(r.IntN(2))
+		switch r.IntN(10) {
 		case 0, 1:
 			code, done = row.Occupy(clock, Occupy{claim, ttl, maxHold, pick("", "MES", "SPC"), pick("", "Lookup"), r.IntN(2) == 0})
 		case 2:
@@ -38,6 +39,12 @@ func walk(t *testing.T, seed uint64) {
 			code, done = row.Transfer(clock, Transfer{claim, Claim{UserID: pick("kim", "lee"), Session: pick("", "C")}, ttl, maxHold})
 		case 6:
 			code, done = CodeGranted, row.Expire(clock, SystemUser, maxHold)
+		case 7:
+			code, done = row.Keep(clock, Keep{claim, renewals, ttl, maxHold})
+		case 8:
+			code, done = CodeFreed, row.Complete(clock, Part{Claim: claim, Renewals: renewals})
+		case 9:
+			code, done = CodeVerified, row.LoseConnection(clock, Part{claim, renewals, time.Duration(r.IntN(60)) * time.Second, maxHold})
 		}
 		if !code.OK() && len(done) > 0 {
 			t.Fatalf("%s writes", code)
@@ -74,8 +81,12 @@ func stepProblem(from Occupancy, to Transition) string {
 		return "time runs back"
 	case grant && !to.StartTime.Equal(to.UpdatedAt), !grant && !to.StartTime.Equal(from.StartTime):
 		return "start"
-	case !grant && to.ExpireTime.Before(from.ExpireTime):
+	case !grant && to.ExpireTime.Before(from.ExpireTime) && to.EndEvent != EventConnectionLost:
 		return "what is left was shortened"
+	case to.ExpireTime.Before(to.StartTime):
+		return "it ended before it began"
+	case to.EndEvent != "" && (to.Event != "" || to.State != StateOccupied):
+		return "what the end is called is left over"
 	case to.UserID == "" || to.UpdatedBy == "":
 		return "nobody did it"
 	case from.Version > 0 && (to.RegisteredBy != from.RegisteredBy || to.RegisteredAt != from.RegisteredAt):
@@ -95,9 +106,9 @@ func transitionProblem(from Occupancy, to Transition) string {
 		"":                  wasHeld && to.State == StateOccupied && from.UserID == to.UserID,
 		EventFreed:          wasHeld && to.State == StateFree,
 		EventWindowClosed:   wasHeld && to.State == StateFree,
-		EventConnectionLost: wasHeld && to.State == StateFree,
+		EventConnectionLost: wasHeld && to.State == StateFree || from.EndEvent == to.Event && !wasHeld && to.State == StateExpired,
 		EventForced:         wasHeld && to.State == StateFree,
-		EventExpired:        from.State == StateOccupied && !wasHeld && to.State == StateExpired,
+		EventExpired:        from.State == StateOccupied && !wasHeld && to.State == StateExpired && from.EndEvent == "",
 		EventMaxHold:        from.State == StateOccupied && !wasHeld && to.State == StateExpired,
 	}
 	if !legal[to.Event] {

@@ -2,6 +2,7 @@ package domain
 
 import (
 	"context"
+	"sync"
 	"time"
 )
 
@@ -15,6 +16,7 @@ type Service struct {
 	ServiceConfig
 	names  Names
 	limits Limits
+	holds  sync.WaitGroup
 }
 
 // ServiceConfig is what a Service needs.
@@ -40,6 +42,28 @@ func NewService(c ServiceConfig) *Service {
 
 // Occupy takes one item.
 func (s *Service) Occupy(ctx context.Context, in OccupyInput) (*Answer, error) {
+	o, err := s.occupying(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	if denial, err := s.denied(ctx, o.caller, o.key, o.judge); denial != nil || err != nil {
+		return denial, err
+	}
+	return s.update(ctx, o.caller, o.key, true, o.judge)
+}
+
+// occupying is a checked wish to occupy one item.
+type occupying struct {
+	Occupy
+	caller Caller
+	key    ItemKey
+}
+
+func (w *occupying) judge(o Occupancy, clock time.Time) (Code, []Transition) {
+	return o.Occupy(clock, w.Occupy)
+}
+
+func (s *Service) occupying(ctx context.Context, in OccupyInput) (*occupying, error) {
 	caller, err := authorise(ctx, workers...)
 	if err != nil {
 		return nil, err
@@ -56,14 +80,7 @@ func (s *Service) Occupy(ctx context.Context, in OccupyInput) (*Answer, error) {
 	if err := k.fault(); err != nil {
 		return nil, err
 	}
-	if err := mayOccupy(caller, key); err != nil {
-		return nil, err
-	}
-	rule := func(o Occupancy, clock time.Time) (Code, []Transition) { return o.Occupy(clock, c) }
-	if denial, err := s.denied(ctx, caller, key, rule); denial != nil || err != nil {
-		return denial, err
-	}
-	return s.update(ctx, caller, key, true, rule)
+	return &occupying{c, caller, key}, mayOccupy(caller, key)
 }
 
 // Renew extends a hold.

@@ -19,6 +19,9 @@ type memory struct {
 	before func()
 	// fail says why an update can not be made; nil if it can.
 	fail func(Update) error
+	// committed is told what was written, while updating is held.
+	committed func([]Transition)
+	updating  sync.Mutex
 
 	mu      sync.Mutex
 	rows    map[ItemKey]Occupancy
@@ -101,8 +104,12 @@ func (m *memory) Update(ctx context.Context, u Update) error {
 	}
 	clock := m.now()
 	u.Decide(clock, m.list(u.Keys))
-	for _, next := range u.Decide(clock, m.list(u.Keys)) {
+	done := u.Decide(clock, m.list(u.Keys))
+	for _, next := range done {
 		m.write(u, next)
+	}
+	if m.committed != nil && len(done) > 0 {
+		m.committed(done)
 	}
 	return nil
 }

@@ -12,19 +12,22 @@ const MaxQueue = 16384
 // Subscription is one listener of the Hub. Its queue grows as needed and is
 // bounded; one that does not keep up is cut and never slows another.
 type Subscription struct {
-	hub    *Hub
-	filter OccupancyFilter
-	wake   chan struct{} // there is something to take, or the end
+	hub      *Hub
+	filter   OccupancyFilter
+	renewals bool
+	wake     chan struct{} // there is something to take, or the end
 
 	mu    sync.Mutex
 	queue []*OccupancyEvent
-	// seen is the snapshot that was sent, while the feed may still bring what
-	// it already had.
-	seen *Position
-	// snapshot is how much of the queue is the snapshot, which is not the
+	// first is how much of the queue it began with, which is not the
 	// subscriber's slowness.
-	snapshot int
-	err      error
+	first int
+	// begun is where it began: what was there by then is not told again.
+	begun *Mark
+	// at is up to where it has been told everything, once the queue is taken.
+	at     *Mark
+	missed bool // renewals were left out
+	err    error
 }
 
 // Next waits for events and takes all there are, in the order of the feed.
@@ -47,60 +50,101 @@ func (s *Subscription) take() ([]*OccupancyEvent, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	events := s.queue
-	s.queue, s.snapshot = nil, 0
+	s.queue, s.first = nil, 0
 	if len(events) > 0 {
 		return events, nil
 	}
 	return nil, s.err
 }
 
-// Close stops the collecting.
+// Close stops the collecting. It may be called again.
 func (s *Subscription) Close() {
 	s.hub.reading.Lock()
 	defer s.hub.reading.Unlock()
-	delete(s.hub.subs, s)
+	s.hub.remove(s)
 }
 
-// skipSeen starts the subscription with a snapshot: what it had already is not
-// told again.
-func (s *Subscription) skipSeen(snapshot []*OccupancyEvent, p Position) {
+// start puts what was there by a position before what came since. Only the last
+// of it carries that position: who has not got so far is to go on from before.
+func (s *Subscription) start(first []*Change, before, at *Mark) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.seen = &p
-	later := s.queue
-	s.queue, s.snapshot = snapshot, len(snapshot)
-	for _, e := range later {
-		s.push(e)
+	since := s.queue
+	s.queue, s.first, s.begun = nil, len(first), at
+	for _, c := range first {
+		s.queue = append(s.queue, &OccupancyEvent{c, before})
 	}
+	if len(first) > 0 {
+		s.queue[len(first)-1].at = at
+	}
+	for _, e := range since {
+		if !at.has(e.Change, s.at.Started) {
+			s.queue = append(s.queue, &OccupancyEvent{e.Change, later(at, e.at)})
+		}
+	}
+	s.at = later(at, s.at)
 	s.signal()
 }
 
-// offer queues what matches. Returns false if the subscription has ended.
-func (s *Subscription) offer(events []*OccupancyEvent, p Position) bool {
+// offer queues what matches of the changes up to a position. Only the last event
+// carries that position, so that whoever goes on from another one is told the
+// rest again. Returns false if the subscription has ended.
+func (s *Subscription) offer(changes []*Change, at *Mark) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.seen != nil && !p.Started.Equal(s.seen.Started) {
-		s.seen = nil // transaction ids of another life of the server say nothing
-	}
-	for _, e := range events {
-		if s.filter.Wants(e) {
-			s.push(e)
+	before := s.at
+	s.at = later(before, at)
+	var last *OccupancyEvent
+	for _, c := range changes {
+		if s.filter.Wants(c) && !s.begun.has(c, at.Started) {
+			last = &OccupancyEvent{c, before}
+			s.queue = append(s.queue, last)
 		}
 	}
-	if len(s.queue) > MaxQueue+s.snapshot {
-		s.queue, s.err = nil, ErrTooSlow
+	if last != nil {
+		last.at = s.at
 	}
-	if s.seen != nil && p.Snapshot.Xmin >= s.seen.Snapshot.Xmax {
-		s.seen = nil
+	if len(s.queue) > MaxQueue+s.first {
+		s.queue, s.err = nil, ErrTooSlow
 	}
 	s.signal()
 	return s.err == nil
 }
 
-func (s *Subscription) push(e *OccupancyEvent) {
-	if s.seen == nil || !s.seen.Snapshot.Sees(e.TxID) {
-		s.queue = append(s.queue, e)
+// offerRenewed queues the renewals that match, the first to be left out if the
+// subscriber is slow. Who missed some is made good from the rows that were read:
+// again are those that the others know.
+func (s *Subscription) offerRenewed(fresh, again []*Change, read bool, at *Mark) {
+	if !s.renewals {
+		return
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.missed && read {
+		s.missed = false
+		s.pushRenewed(again, at)
+	}
+	s.pushRenewed(fresh, at)
+	s.signal()
+}
+
+func (s *Subscription) pushRenewed(renewed []*Change, at *Mark) {
+	for _, c := range renewed {
+		switch {
+		case !s.filter.Matches(&c.Occupancy) || s.begun.has(c, at.Started):
+		case len(s.queue) >= s.first+MaxQueue/2:
+			s.missed = true
+		default:
+			s.queue = append(s.queue, &OccupancyEvent{c, s.at})
+		}
+	}
+}
+
+// missedSome tells whether renewals were left out and there is room again.
+func (s *Subscription) missedSome() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.missed && len(s.queue) == 0
 }
 
 func (s *Subscription) end(err error) {
@@ -111,11 +155,15 @@ func (s *Subscription) end(err error) {
 }
 
 func (s *Subscription) signal() {
-	if len(s.queue) == 0 && s.err == nil {
-		return
+	if len(s.queue) > 0 || s.err != nil {
+		signal(s.wake)
 	}
+}
+
+// signal sets the flag that a channel of one place is.
+func signal(flag chan<- struct{}) {
 	select {
-	case s.wake <- struct{}{}:
+	case flag <- struct{}{}:
 	default:
 	}
 }

@@ -52,12 +52,12 @@ func TestNoRepeatAfterAReadThatWasBehind(t *testing.T) {
 	_, hub, feed := newHub(t)
 	late := feed.begin()
 	feed.write(late, "kim", lot1)
-	sub := must(hub.Subscribe(t.Context(), OccupancyFilter{}))(t)
+	sub := must(hub.Subscribe(t.Context(), OccupancyFilter{}, false))(t)
 	behind := feed.position()
 	feed.commit(late)
 	items, position, _ := feed.Matching(t.Context(), OccupancyFilter{})
-	sub.skipSeen(asSnapshot(items), position)
-	sub.offer(nil, behind)
+	sub.start(asChanges(KindSnapshot, items), nowhere, newMark(position))
+	sub.offer(nil, newMark(behind))
 	hub.runOnce(t.Context())
 	same(t, "told", told(t, sub), "SNAPSHOT LOT1 v1 kim")
 }
@@ -138,7 +138,7 @@ func (w *world) subscribe() {
 			w.hub.runOnce(w.t.Context())
 		}
 	}
-	sub := must(w.s.Watch(as("kim"), nil, snapshot))(w.t)
+	sub := must(w.s.Watch(as("kim"), Watch{Snapshot: snapshot}))(w.t)
 	w.witnesses = append(w.witnesses, &witness{sub, snapshot, since, map[ItemKey]int64{}})
 }
 
@@ -184,8 +184,8 @@ func TestASnapshotOfAnotherLifeHidesNothing(t *testing.T) {
 	feed.next = 1000
 	sub := watch(t, s, nil, true)
 	feed.started = feed.started.Add(time.Minute)
-	hub.position.Snapshot = Snapshot{Xmin: 500, Xmax: 500} // reads again from before
-	feed.next = 600                                        // ids of lost transactions are given again
+	hub.at.Snapshot = Snapshot{Xmin: 500, Xmax: 500} // reads again from before
+	feed.next = 600                                  // ids of lost transactions are given again
 	feed.change("kim", lot1)
 	hub.runOnce(t.Context())
 	same(t, "told", told(t, sub), "CHANGED LOT1 v1 kim")

@@ -101,6 +101,15 @@ type ComplexityRoot struct {
 		Version      func(childComplexity int) int
 	}
 
+	HoldEvent struct {
+		At           func(childComplexity int) int
+		Event        func(childComplexity int) int
+		FencingToken func(childComplexity int) int
+		Kind         func(childComplexity int) int
+		Occupancy    func(childComplexity int) int
+		Payload      func(childComplexity int) int
+	}
+
 	Holder struct {
 		ExpireTime       func(childComplexity int) int
 		FencingToken     func(childComplexity int) int
@@ -250,6 +259,7 @@ type ComplexityRoot struct {
 
 	OccupancyEvent struct {
 		At        func(childComplexity int) int
+		Cursor    func(childComplexity int) int
 		Event     func(childComplexity int) int
 		Kind      func(childComplexity int) int
 		Occupancy func(childComplexity int) int
@@ -403,7 +413,8 @@ type ComplexityRoot struct {
 	}
 
 	Subscription struct {
-		OccupancyChanged func(childComplexity int, filter *domain.OccupancyFilter, snapshot bool) int
+		HoldItem         func(childComplexity int, input domain.OccupyInput, graceSeconds *int) int
+		OccupancyChanged func(childComplexity int, filter *domain.OccupancyFilter, snapshot bool, renewals bool, after *string) int
 	}
 
 	TransferPayload struct {
@@ -483,7 +494,8 @@ type QueryResolver interface {
 	SlotLocks(ctx context.Context, prefix string, first *int) ([]*domain.SlotState, error)
 }
 type SubscriptionResolver interface {
-	OccupancyChanged(ctx context.Context, filter *domain.OccupancyFilter, snapshot bool) (<-chan *domain.OccupancyEvent, error)
+	OccupancyChanged(ctx context.Context, filter *domain.OccupancyFilter, snapshot bool, renewals bool, after *string) (<-chan *domain.OccupancyEvent, error)
+	HoldItem(ctx context.Context, input domain.OccupyInput, graceSeconds *int) (<-chan *domain.HoldEvent, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -744,6 +756,43 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.HistoryEntry.Version(childComplexity), true
+
+	case "HoldEvent.at":
+		if e.ComplexityRoot.HoldEvent.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HoldEvent.At(childComplexity), true
+	case "HoldEvent.event":
+		if e.ComplexityRoot.HoldEvent.Event == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HoldEvent.Event(childComplexity), true
+	case "HoldEvent.fencingToken":
+		if e.ComplexityRoot.HoldEvent.FencingToken == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HoldEvent.FencingToken(childComplexity), true
+	case "HoldEvent.kind":
+		if e.ComplexityRoot.HoldEvent.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HoldEvent.Kind(childComplexity), true
+	case "HoldEvent.occupancy":
+		if e.ComplexityRoot.HoldEvent.Occupancy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HoldEvent.Occupancy(childComplexity), true
+	case "HoldEvent.payload":
+		if e.ComplexityRoot.HoldEvent.Payload == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HoldEvent.Payload(childComplexity), true
 
 	case "Holder.expireTime":
 		if e.ComplexityRoot.Holder.ExpireTime == nil {
@@ -1480,6 +1529,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.OccupancyEvent.At(childComplexity), true
+	case "OccupancyEvent.cursor":
+		if e.ComplexityRoot.OccupancyEvent.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OccupancyEvent.Cursor(childComplexity), true
 	case "OccupancyEvent.event":
 		if e.ComplexityRoot.OccupancyEvent.Event == nil {
 			break
@@ -2146,6 +2201,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.SlotLock.SlotKey(childComplexity), true
 
+	case "Subscription.holdItem":
+		if e.ComplexityRoot.Subscription.HoldItem == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_holdItem_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.HoldItem(childComplexity, args["input"].(domain.OccupyInput), args["graceSeconds"].(*int)), true
 	case "Subscription.occupancyChanged":
 		if e.ComplexityRoot.Subscription.OccupancyChanged == nil {
 			break
@@ -2156,7 +2222,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Subscription.OccupancyChanged(childComplexity, args["filter"].(*domain.OccupancyFilter), args["snapshot"].(bool)), true
+		return e.ComplexityRoot.Subscription.OccupancyChanged(childComplexity, args["filter"].(*domain.OccupancyFilter), args["snapshot"].(bool), args["renewals"].(bool), args["after"].(*string)), true
 
 	case "TransferPayload.code":
 		if e.ComplexityRoot.TransferPayload.Code == nil {
@@ -2535,6 +2601,24 @@ func (ec *executionContext) childFields_HistoryEntry(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type HistoryEntry", field.Name)
 }
 
+func (ec *executionContext) childFields_HoldEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kind":
+		return ec.fieldContext_HoldEvent_kind(ctx, field)
+	case "payload":
+		return ec.fieldContext_HoldEvent_payload(ctx, field)
+	case "occupancy":
+		return ec.fieldContext_HoldEvent_occupancy(ctx, field)
+	case "fencingToken":
+		return ec.fieldContext_HoldEvent_fencingToken(ctx, field)
+	case "event":
+		return ec.fieldContext_HoldEvent_event(ctx, field)
+	case "at":
+		return ec.fieldContext_HoldEvent_at(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type HoldEvent", field.Name)
+}
+
 func (ec *executionContext) childFields_Holder(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "userId":
@@ -2801,6 +2885,8 @@ func (ec *executionContext) childFields_OccupancyEvent(ctx context.Context, fiel
 		return ec.fieldContext_OccupancyEvent_occupancy(ctx, field)
 	case "previous":
 		return ec.fieldContext_OccupancyEvent_previous(ctx, field)
+	case "cursor":
+		return ec.fieldContext_OccupancyEvent_cursor(ctx, field)
 	case "at":
 		return ec.fieldContext_OccupancyEvent_at(ctx, field)
 	}
@@ -4011,6 +4097,28 @@ func (ec *executionContext) field_Query_verifyHolder_args(ctx context.Context, r
 	return args, nil
 }
 
+func (ec *executionContext) field_Subscription_holdItem_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (domain.OccupyInput, error) {
+			return ec.unmarshalNOccupyInput2occupyᚋdomainᚐOccupyInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "graceSeconds",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["graceSeconds"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Subscription_occupancyChanged_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4030,6 +4138,22 @@ func (ec *executionContext) field_Subscription_occupancyChanged_args(ctx context
 		return nil, err
 	}
 	args["snapshot"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "renewals",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["renewals"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
 	return args, nil
 }
 
@@ -5065,6 +5189,162 @@ func (ec *executionContext) _HistoryEntry_at(ctx context.Context, field graphql.
 }
 func (ec *executionContext) fieldContext_HistoryEntry_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("HistoryEntry", field, false, false, "Time")
+}
+
+func (ec *executionContext) _HoldEvent_kind(ctx context.Context, field graphql.CollectedField, obj *domain.HoldEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HoldEvent_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v domain.HoldKind) graphql.Marshaler {
+			return ec.marshalNHoldEventKind2occupyᚋdomainᚐHoldKind(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_HoldEvent_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HoldEvent", field, false, false, "HoldEventKind")
+}
+
+func (ec *executionContext) _HoldEvent_payload(ctx context.Context, field graphql.CollectedField, obj *domain.HoldEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HoldEvent_payload(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Payload, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
+			return ec.marshalOOccupyPayload2ᚖoccupyᚋdomainᚐAnswer(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_HoldEvent_payload(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "HoldEvent",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OccupyPayload(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _HoldEvent_occupancy(ctx context.Context, field graphql.CollectedField, obj *domain.HoldEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HoldEvent_occupancy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Occupancy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.Occupancy) graphql.Marshaler {
+			return ec.marshalNOccupancy2ᚖoccupyᚋdomainᚐOccupancy(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_HoldEvent_occupancy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "HoldEvent",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Occupancy(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _HoldEvent_fencingToken(ctx context.Context, field graphql.CollectedField, obj *domain.HoldEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HoldEvent_fencingToken(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FencingToken, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return ec.marshalOLong2ᚖint64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_HoldEvent_fencingToken(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HoldEvent", field, false, false, "Long")
+}
+
+func (ec *executionContext) _HoldEvent_event(ctx context.Context, field graphql.CollectedField, obj *domain.HoldEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HoldEvent_event(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Event, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v domain.Event) graphql.Marshaler {
+			return ec.marshalOEvent2occupyᚋdomainᚐEvent(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_HoldEvent_event(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HoldEvent", field, false, false, "Event")
+}
+
+func (ec *executionContext) _HoldEvent_at(ctx context.Context, field graphql.CollectedField, obj *domain.HoldEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HoldEvent_at(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.At, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_HoldEvent_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HoldEvent", field, false, false, "Time")
 }
 
 func (ec *executionContext) _Holder_userId(ctx context.Context, field graphql.CollectedField, obj *domain.Holder) (ret graphql.Marshaler) {
@@ -8039,6 +8319,29 @@ func (ec *executionContext) fieldContext_OccupancyEvent_previous(_ context.Conte
 	return fc, nil
 }
 
+func (ec *executionContext) _OccupancyEvent_cursor(ctx context.Context, field graphql.CollectedField, obj *domain.OccupancyEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OccupancyEvent_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OccupancyEvent_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OccupancyEvent", field, true, false, "String")
+}
+
 func (ec *executionContext) _OccupancyEvent_at(ctx context.Context, field graphql.CollectedField, obj *domain.OccupancyEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10747,7 +11050,7 @@ func (ec *executionContext) _Subscription_occupancyChanged(ctx context.Context, 
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Subscription().OccupancyChanged(ctx, fc.Args["filter"].(*domain.OccupancyFilter), fc.Args["snapshot"].(bool))
+			return ec.Resolvers.Subscription().OccupancyChanged(ctx, fc.Args["filter"].(*domain.OccupancyFilter), fc.Args["snapshot"].(bool), fc.Args["renewals"].(bool), fc.Args["after"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.OccupancyEvent) graphql.Marshaler {
@@ -10775,6 +11078,50 @@ func (ec *executionContext) fieldContext_Subscription_occupancyChanged(ctx conte
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Subscription_occupancyChanged_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Subscription_holdItem(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_holdItem(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().HoldItem(ctx, fc.Args["input"].(domain.OccupyInput), fc.Args["graceSeconds"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.HoldEvent) graphql.Marshaler {
+			return ec.marshalNHoldEvent2ᚖoccupyᚋdomainᚐHoldEvent(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_holdItem(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_HoldEvent(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Subscription_holdItem_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -14247,6 +14594,64 @@ func (ec *executionContext) _HistoryEntry(ctx context.Context, sel ast.Selection
 	return out
 }
 
+var holdEventImplementors = []string{"HoldEvent"}
+
+func (ec *executionContext) _HoldEvent(ctx context.Context, sel ast.SelectionSet, obj *domain.HoldEvent) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, holdEventImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("HoldEvent")
+		case "kind":
+			out.Values[i] = ec._HoldEvent_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "payload":
+			out.Values[i] = ec._HoldEvent_payload(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "occupancy":
+			out.Values[i] = ec._HoldEvent_occupancy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "fencingToken":
+			out.Values[i] = ec._HoldEvent_fencingToken(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "event":
+			out.Values[i] = ec._HoldEvent_event(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "at":
+			out.Values[i] = ec._HoldEvent_at(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
 var holderImplementors = []string{"Holder"}
 
 func (ec *executionContext) _Holder(ctx context.Context, sel ast.SelectionSet, obj *domain.Holder) graphql.Marshaler {
@@ -15234,6 +15639,11 @@ func (ec *executionContext) _OccupancyEvent(ctx context.Context, sel ast.Selecti
 		case "previous":
 			out.Values[i] = ec._OccupancyEvent_previous(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "cursor":
+			out.Values[i] = ec._OccupancyEvent_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "at":
@@ -16275,6 +16685,8 @@ func (ec *executionContext) _Subscription(ctx context.Context, sel ast.Selection
 	switch fields[0].Name {
 	case "occupancyChanged":
 		return ec._Subscription_occupancyChanged(ctx, fields[0])
+	case "holdItem":
+		return ec._Subscription_holdItem(ctx, fields[0])
 	default:
 		panic("unknown field " + strconv.Quote(fields[0].Name))
 	}
@@ -17029,6 +17441,29 @@ func (ec *executionContext) marshalNHistoryOrderField2occupyᚋdomainᚐHistoryF
 	res := MarshalHistoryOrderField(v)
 	if res == graphql.Null {
 		graphql.AddInvalidNullFromMarshaler(ctx, "HistoryOrderField!")
+	}
+	return res
+}
+
+func (ec *executionContext) marshalNHoldEvent2ᚖoccupyᚋdomainᚐHoldEvent(ctx context.Context, sel ast.SelectionSet, v *domain.HoldEvent) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "HoldEvent!")
+		return graphql.Null
+	}
+	return ec._HoldEvent(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNHoldEventKind2occupyᚋdomainᚐHoldKind(ctx context.Context, v any) (domain.HoldKind, error) {
+	tmp, err := UnmarshalText(v)
+	res := domain.HoldKind(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNHoldEventKind2occupyᚋdomainᚐHoldKind(ctx context.Context, sel ast.SelectionSet, v domain.HoldKind) graphql.Marshaler {
+	_ = sel
+	res := MarshalText(string(v))
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "HoldEventKind!")
 	}
 	return res
 }

@@ -2,6 +2,7 @@ package resolvers
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -18,10 +19,14 @@ func stream(ctx context.Context) func(*domain.Subscription, error) (<-chan *doma
 			return nil, err
 		}
 		events := make(chan *domain.OccupancyEvent)
+		next := sub.Next
+		if b, is := ctx.Value(beginningKey{}).(*Beginning); is {
+			next = b.take(sub)
+		}
 		go func() {
 			defer close(events)
 			defer sub.Close()
-			noteEnd(ctx, pump(ctx, sub.Next, events))
+			noteEnd(ctx, pump(ctx, next, events))
 		}()
 		return events, nil
 	}
@@ -41,6 +46,7 @@ func pump(ctx context.Context, next func(context.Context) ([]*domain.OccupancyEv
 			return err
 		}
 		for _, e := range events {
+			trace(ctx, e.Change)
 			select {
 			case out <- e:
 			case <-ctx.Done():
@@ -94,6 +100,9 @@ func (Ends) InterceptResponse(ctx context.Context, next graphql.ResponseHandler)
 // noteEnd keeps the error for InterceptResponse; nobody waits for that of a client
 // who has left.
 func noteEnd(ctx context.Context, err error) {
+	if errors.Is(err, errBegun) {
+		return
+	}
 	if end, ok := ctx.Value(endKey{}).(*atomic.Pointer[error]); ok && ctx.Err() == nil {
 		end.Store(&err)
 	}

@@ -10,6 +10,10 @@ import (
 	"occupy/domain"
 )
 
-func (r *subscriptionResolver) OccupancyChanged(ctx context.Context, filter *domain.OccupancyFilter, snapshot bool) (<-chan *domain.OccupancyEvent, error) {
-	return stream(ctx)(r.Service.Watch(ctx, filter, snapshot))
+func (r *subscriptionResolver) OccupancyChanged(ctx context.Context, filter *domain.OccupancyFilter, snapshot bool, renewals bool, after *string) (<-chan *domain.OccupancyEvent, error) {
+	return stream(ctx)(r.Service.Watch(ctx, domain.Watch{Filter: filter, Snapshot: snapshot, Renewals: renewals, After: given(after)}))
+}
+
+func (r *subscriptionResolver) HoldItem(ctx context.Context, input domain.OccupyInput, graceSeconds *int) (<-chan *domain.HoldEvent, error) {
+	return hold(ctx)(r.Service.Hold(ctx, input, graceSeconds))
 }

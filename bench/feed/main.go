@@ -93,62 +93,96 @@ func (r *rig) deliveries(o options) error {
 	if err := r.one.subscribers(o.subscribers); err != nil {
 		return err
 	}
-	if err := r.occupyTogether(ours, 1); err != nil { // a frame for the yardstick to send
+	if err := r.change(ours, ways[0]); err != nil { // a frame for the yardstick to send
 		return err
 	}
 	frame := *ours.last.Load()
 	fmt.Printf("deliveries a second to %d subscribers, frames of %d bytes\n", o.subscribers, len(frame))
-	for _, burst := range []int{1, 100} {
+	for _, w := range ways {
 		var ratios []float64
 		for range o.rounds {
-			a, err := rate(ours, burst, func() error { return r.occupyTogether(ours, burst) })
+			a, err := rate(r.one, ours, w, func() error { return r.change(ours, w) })
 			if err != nil {
 				return err
 			}
-			b, err := rate(theirs, burst, func() error { return r.sendBare(theirs, frame, burst) })
+			b, err := rate(r.bare, theirs, w, func() error { return r.sendBare(theirs, frame, w) })
 			if err != nil {
 				return err
 			}
-			fmt.Printf("  %3d at once: ours %.0f, bare %.0f, ratio %.2f\n", burst, a, b, a/b)
-			ratios = append(ratios, a/b)
+			fmt.Printf("  %s: ours %v, bare %v, ratio %.2f\n", w.name, a, b, a.perSecond/b.perSecond)
+			ratios = append(ratios, a.perSecond/b.perSecond)
 		}
 		slices.Sort(ratios)
-		fmt.Printf("  %3d at once: median ratio %.2f (to reach: 0.8)\n", burst, ratios[len(ratios)/2])
+		fmt.Printf("  %s: median ratio %.2f%s\n", w.name, ratios[len(ratios)/2], w.goal)
 	}
 	return nil
 }
 
-// rate repeats a burst for a while. The time it takes is that to the last frame.
-func rate(c *crowd, burst int, send func() error) (perSecond float64, err error) {
+// way is how changes are made: commits one after the other, each of so many changes,
+// until all have been heard of.
+type way struct {
+	name             string
+	commits, changes int
+	goal             string
+}
+
+var ways = []way{
+	{"one alone", 1, 1, " (to reach: 0.8)"},
+	{"commit upon commit", 200, 1, " (to reach: 0.8)"},
+	{"a hundred in one commit", 1, 100, " (to reach: 0.8)"},
+}
+
+// speed is how many frames came in a second, and what one took of the processors of
+// the process that sent it; the clients' part is not counted.
+type speed struct {
+	perSecond float64
+	each      time.Duration
+}
+
+func (s speed) String() string { return fmt.Sprintf("%.0f (%v each)", s.perSecond, s.each) }
+
+// rate repeats it for a while. The time it takes is that from the first frame of each
+// go to its last: what comes before is the database's.
+func rate(p *process, c *crowd, w way, send func() error) (speed, error) {
 	const atLeast = 3 * time.Second
-	began, frames := time.Now(), 0
+	began, used, frames, took := time.Now(), p.processor(), 0, time.Duration(0)
 	for time.Since(began) < atLeast {
 		if err := send(); err != nil {
-			return 0, err
+			return speed{}, err
 		}
-		frames += burst * len(c.conns)
+		frames += w.commits * w.changes * len(c.conns)
+		took += time.Since(time.Unix(0, c.first.Load()))
 	}
-	return float64(frames) / time.Since(began).Seconds(), nil
+	return speed{float64(frames) / took.Seconds(), (p.processor() - used) / time.Duration(frames)}, nil
 }
 
 var items int
 
-// occupyTogether makes that many changes in one transaction, and waits until all have
-// heard of them.
-func (r *rig) occupyTogether(c *crowd, n int) error {
-	list := make([]map[string]string, n)
-	for i := range list {
-		items++
-		list[i] = map[string]string{"itemType": "LOT", "itemName": fmt.Sprint("LOT-", items)}
-	}
-	reached := c.all(n)
-	err := r.one.ask(`mutation($i: OccupyAllInput!) { occupyAll(input: $i) { ok } }`, map[string]any{"i": map[string]any{"items": list}})
-	return errors.Join(err, await(reached))
+func newItem() map[string]string {
+	items++
+	return map[string]string{"itemType": "LOT", "itemName": fmt.Sprint("LOT-", items)}
 }
 
-func (r *rig) sendBare(c *crowd, frame []byte, n int) error {
-	reached := c.all(n)
-	response, err := http.Post(fmt.Sprintf("http://%s/send?times=%d", r.bare.address, n), "", bytes.NewReader(frame))
+// change makes changes, and waits until all have heard of them.
+func (r *rig) change(c *crowd, w way) error {
+	reached := c.all(w.commits * w.changes)
+	for range w.commits {
+		list := make([]map[string]string, w.changes)
+		for i := range list {
+			list[i] = newItem()
+		}
+		err := r.one.ask(`mutation($i: OccupyAllInput!) { occupyAll(input: $i) { ok } }`, map[string]any{"i": map[string]any{"items": list}})
+		if err != nil {
+			return err
+		}
+	}
+	return await(reached)
+}
+
+func (r *rig) sendBare(c *crowd, frame []byte, w way) error {
+	frames := w.commits * w.changes
+	reached := c.all(frames)
+	response, err := http.Post(fmt.Sprintf("http://%s/send?times=%d", r.bare.address, frames), "", bytes.NewReader(frame))
 	if err != nil {
 		return err
 	}
@@ -176,17 +210,14 @@ func (r *rig) latency(n int) error {
 	if err := r.other.subscribers(1); err != nil {
 		return err
 	}
-	var whole []time.Duration
-	var after []time.Duration
+	var whole, after []time.Duration
 	for range n {
-		items++
-		reached := c.all(1)
+		reached, item := c.all(1), newItem()
 		began := time.Now()
-		answered := make(chan time.Time, 1)
-		failed := make(chan error, 1)
+		answered, failed := make(chan time.Time, 1), make(chan error, 1)
 		go func() {
 			failed <- r.one.ask(`mutation($i: OccupyInput!) { occupy(input: $i) { ok } }`,
-				map[string]any{"i": map[string]string{"itemType": "LOT", "itemName": fmt.Sprint("LOT-", items)}})
+				map[string]any{"i": item})
 			answered <- time.Now()
 		}()
 		if err := await(reached); err != nil {

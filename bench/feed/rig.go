@@ -116,6 +116,16 @@ func (p *process) resident() (int64, error) {
 	return kilobytes << 10, err
 }
 
+// processor is how much of the processors a process has used.
+func (p *process) processor() time.Duration {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
+	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+	var user, system time.Duration
+	_, _ = fmt.Sscan(fields[11]+" "+fields[12], &user, &system)
+	const tick = 10 * time.Millisecond
+	return (user + system) * tick
+}
+
 // ask sends a GraphQL request, which has to succeed.
 func (p *process) ask(query string, variables map[string]any) error {
 	body, _ := json.Marshal(map[string]any{"query": query, "variables": variables})

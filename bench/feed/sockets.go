@@ -19,7 +19,9 @@ const patience = time.Minute
 type crowd struct {
 	conns []net.Conn
 	got   atomic.Int64  // frames of all, beside the acknowledgements
-	want  atomic.Int64  // when got is this much, reached is told
+	first atomic.Int64  // when the first of those waited for came, Unix nanoseconds
+	want  atomic.Int64  // when got is this much, reach is told
+	from  atomic.Int64  // got when the waiting began
 	reach chan struct{} // one place
 	last  atomic.Pointer[[]byte]
 }
@@ -123,13 +125,18 @@ func (c *crowd) count(frame []byte) {
 		kept := append([]byte(nil), frame...)
 		c.last.Store(&kept)
 	}
-	if c.got.Add(1) == c.want.Load() {
+	got := c.got.Add(1)
+	if got == c.from.Load()+1 {
+		c.first.Store(time.Now().UnixNano())
+	}
+	if got == c.want.Load() {
 		c.reach <- struct{}{}
 	}
 }
 
 // all says when every subscriber has got that many frames more.
 func (c *crowd) all(frames int) <-chan struct{} {
+	c.from.Store(c.got.Load())
 	c.want.Store(c.got.Load() + int64(frames*len(c.conns)))
 	return c.reach
 }

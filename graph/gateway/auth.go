@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/99designs/gqlgen/graphql/handler/transport"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"occupy/domain"
@@ -96,7 +95,7 @@ func ofHeader(h http.Header) credentials {
 
 // ofInit reads connection_init's fields, in any case, before the upgrade's headers.
 // A field that is no text is as wrong as a blank one.
-func ofInit(payload transport.InitPayload, header credentials) credentials {
+func ofInit(payload map[string]any, header credentials) credentials {
 	return func(name string) (string, bool) {
 		for field, value := range payload {
 			if strings.EqualFold(field, name) {

@@ -23,17 +23,23 @@ type Config struct {
 	Readiness Readiness
 	// Collectors are metrics beside the gateway's own.
 	Collectors []prometheus.Collector
+	Limits     Limits
+	// Origins are the other origins whose pages may call, such as
+	// https://mes.example.com or https://*.example.com.
+	Origins []string
 }
 
-// Gateway is the HTTP front. Make one with New; end it with Drain, end the Hub and
-// so the subscriptions, then Close.
+// Gateway is the HTTP front. Make one with New; end it with Drain, then Close.
 type Gateway struct {
 	http.Handler
-	ready    Readiness
-	metrics  *metrics
-	sockets  sockets
-	draining atomic.Bool
-	running  counter
+	ready       Readiness
+	limits      Limits
+	metrics     *metrics
+	connections *connections
+	feeds       feeds
+	draining    atomic.Bool
+	running     counter      // queries and mutations
+	listeners   atomic.Int64 // live subscriptions
 }
 
 const (
@@ -46,9 +52,12 @@ const (
 
 // New makes the HTTP front.
 func New(c Config) *Gateway {
-	g := &Gateway{ready: c.Readiness, metrics: newMetrics(c.Service.Hub, c.Collectors)}
+	g := &Gateway{ready: c.Readiness, limits: c.Limits.orDefault()}
+	g.connections = newConnections(g.limits)
+	g.feeds = feeds{gateway: g, open: map[feedKey]*feed{}}
+	g.metrics = newMetrics(g, c.Service.Hub, c.Collectors)
 	mux := http.NewServeMux()
-	mux.Handle("/graphql", identify(limitBody(g.executor(c.Service))))
+	mux.Handle("/graphql", g.origins(c.Origins, identify(limitBody(g.executor(c.Service)))))
 	mux.HandleFunc("/healthz", g.healthz)
 	mux.HandleFunc("/readyz", g.readyz)
 	mux.Handle("/metrics", g.metrics.handler())
@@ -78,11 +87,11 @@ func (g *Gateway) executor(service *domain.Service) http.Handler {
 // Drain makes the gateway not ready. New operations are refused as UNAVAILABLE.
 func (g *Gateway) Drain() { g.draining.Store(true) }
 
-// Close waits for the operations that run, until all is told, then closes the
-// sockets with the code of a restart, on which clients come back.
-// Returns ctx's error if it ends first; what still runs is cut then.
+// Close waits for the queries and mutations that run, then sends away the clients of
+// sockets and streams, who come back to another gateway.
+// Returns ctx's error if it ends first; what is still there is cut then.
 func (g *Gateway) Close(ctx context.Context) error {
 	err := g.running.wait(ctx)
-	g.sockets.closeAll(ctx)
+	g.connections.closeAll(ctx)
 	return err
 }

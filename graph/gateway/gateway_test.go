@@ -4,15 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
-
-	"github.com/coder/websocket"
-	"github.com/coder/websocket/wsjson"
 
 	"occupy/domain"
 )
@@ -21,21 +21,72 @@ import (
 type fake struct {
 	domain.Store
 	domain.Archive
-	changes func() ([]*domain.OccupancyEvent, error)
+	changes func() ([]*domain.Change, error)
 	read    func(ctx context.Context) error
 	list    func(domain.OccupancyQuery)
 	ready   func() ([]string, error)
+
+	mu     sync.Mutex
+	now    []domain.Occupancy // what a snapshot has
+	queued []*domain.Change
+	tx     uint64 // of the last change
 }
 
-func (f *fake) Position(context.Context) (domain.Position, error) { return domain.Position{}, nil }
+func (f *fake) Position(context.Context) (domain.Position, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.position(), nil
+}
 
-func (f *fake) Changes(_ context.Context, p domain.Position) ([]*domain.OccupancyEvent, domain.Position, error) {
-	events, err := f.changes()
-	return events, p, err
+func (f *fake) position() domain.Position {
+	return domain.Position{System: "fake", Snapshot: domain.Snapshot{Xmin: f.tx + 1, Xmax: f.tx + 1}}
+}
+
+func (f *fake) Changes(context.Context, domain.Position) ([]*domain.Change, domain.Position, error) {
+	if f.changes != nil {
+		events, err := f.changes()
+		return events, domain.Position{}, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	events := f.queued
+	f.queued = nil
+	return events, f.position(), nil
 }
 
 func (f *fake) Matching(context.Context, domain.OccupancyFilter) ([]domain.Occupancy, domain.Position, error) {
-	return nil, domain.Position{}, nil
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.now), f.position(), nil
+}
+
+// snapshot has that many items there.
+func (f *fake) snapshot(items int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i := range items {
+		f.now = append(f.now, occupied(fmt.Sprint("item", i), 1))
+	}
+}
+
+// change commits that many changes of an item.
+func (f *fake) change(name string, versions ...int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, v := range versions {
+		f.tx++
+		f.queued = append(f.queued, &domain.Change{Kind: domain.KindChanged, Event: domain.EventOccupied, TxID: f.tx, At: time.Now(),
+			Occupancy: occupied(name, v)})
+		for i := range f.now {
+			if f.now[i].ItemName == name {
+				f.now[i].Version = v
+			}
+		}
+	}
+}
+
+func occupied(name string, version int64) domain.Occupancy {
+	return domain.Occupancy{ItemKey: domain.ItemKey{ItemType: "LOT", ItemName: name}, State: domain.StateOccupied, Version: version}
 }
 
 func (f *fake) Occupancies(_ context.Context, q domain.OccupancyQuery) (domain.Page[domain.Occupancy], error) {
@@ -50,23 +101,39 @@ func (f *fake) Read(ctx context.Context, keys []domain.ItemKey) ([]domain.Occupa
 // front is a gateway on a fake.
 type front struct {
 	*Gateway
-	hub *domain.Hub
-	url string
+	fake *fake
+	hub  *domain.Hub
+	url  string
 }
 
-func newFront(t *testing.T, f *fake) *front {
+func newFront(t testing.TB, f *fake, options ...func(*Config)) *front {
 	t.Helper()
 	hub := domain.NewHub(f, domain.NoBell{})
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() { defer close(ended); hub.Run(ctx) }()
-	g := New(Config{
+	c := Config{
 		Service:   domain.NewService(domain.ServiceConfig{Store: f, Archive: f, Feed: f, Hub: hub, TimeZone: time.UTC}),
 		Readiness: func(context.Context) ([]string, error) { return f.ready() },
+		Limits:    Limits{Spread: time.Millisecond},
+	}
+	for _, set := range options {
+		set(&c)
+	}
+	g := New(c)
+	server := httptest.NewUnstartedServer(g)
+	server.Config.WriteTimeout, server.Config.ReadTimeout = 200*time.Millisecond, 200*time.Millisecond // streams outlive it
+	server.Start()
+	t.Cleanup(func() {
+		now, cut := context.WithCancel(context.Background())
+		cut()
+		_ = g.Close(now)
+		cancel()
+		<-ended
+		server.CloseClientConnections()
+		server.Close()
 	})
-	server := httptest.NewServer(g)
-	t.Cleanup(func() { cancel(); <-ended; server.CloseClientConnections(); server.Close() })
-	return &front{g, hub, server.URL}
+	return &front{g, f, hub, server.URL}
 }
 
 func (f *front) post(t *testing.T, query, accept string) string {
@@ -89,64 +156,18 @@ func (f *front) post(t *testing.T, query, accept string) string {
 	return string(text)
 }
 
-const watch = `subscription { occupancyChanged { kind } }`
-
-// overSocket subscribes and gives all messages until the subscription is complete.
-func (f *front) overSocket(t *testing.T, subscribed func()) (all string) {
-	t.Helper()
-	conn, _, err := websocket.Dial(t.Context(), f.url+"/graphql", &websocket.DialOptions{Subprotocols: []string{"graphql-transport-ws"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.CloseNow()
-	write := func(v any) {
-		if err := wsjson.Write(t.Context(), conn, v); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write(map[string]any{"type": "connection_init", "payload": map[string]string{"X-User-Id": "kim"}})
-	write(map[string]any{"type": "subscribe", "id": "1", "payload": map[string]string{"query": watch}})
-	subscribed()
-	for !strings.Contains(all, `"complete"`) {
-		_, text, err := conn.Read(t.Context())
-		if err != nil {
-			t.Fatal(err, all)
-		}
-		all += string(text)
-	}
-	return all
-}
-
-// ringUntil rings until the fake is asked for changes.
-func (f *front) ringUntil(asked <-chan struct{}) {
-	for {
-		f.hub.Ring()
-		select {
-		case <-asked:
-			return
-		case <-time.After(time.Millisecond):
-		}
-	}
-}
+const watch = `subscription { occupancyChanged { kind occupancy { itemName version } } }`
 
 func TestEndOfAFeedIsToldOverBothTransports(t *testing.T) {
-	asked := make(chan struct{}, 1)
-	f := newFront(t, &fake{changes: func() ([]*domain.OccupancyEvent, error) {
-		select {
-		case asked <- struct{}{}:
-		default:
-		}
-		return nil, domain.ErrFeedBroken
-	}})
-	got := f.overSocket(t, func() { go f.ringUntil(asked) })
-	if strings.Count(got, "RESYNC") != 1 || strings.Count(got, `"next"`) != 1 {
-		t.Errorf("WebSocket: %s", got)
-	}
-	go f.ringUntil(asked)
-	got = f.post(t, watch, "text/event-stream")
-	if strings.Count(got, "RESYNC") != 1 || !strings.Contains(got, "event: complete") {
-		t.Errorf("SSE: %s", got)
-	}
+	f := newFront(t, &fake{changes: func() ([]*domain.Change, error) { return nil, domain.ErrFeedBroken }})
+	k := f.connect(t)
+	k.subscribe("1", watch)
+	e := f.follow(t, watch)
+	f.waitForSubscribers(t, 2)
+	f.hub.Ring()
+	k.want(`{"id":"1","type":"error","payload":[{"message":"*","extensions":{"code":"RESYNC"}}]}`)
+	e.want(`event: next`, `data: {"errors":[{"message":"*","extensions":{"code":"RESYNC"}}]}`, ``, `event: complete`, `data:`, ``, "EOF")
+	f.waitForSubscribers(t, 0)
 }
 
 func TestCloseWaitsForWhatRunsAndDrainRefusesTheRest(t *testing.T) {
@@ -220,18 +241,6 @@ func TestReadyzNamesWhatElseToKnow(t *testing.T) {
 	text, _ := io.ReadAll(response.Body)
 	if response.StatusCode != http.StatusOK || string(text) != "ready\nRedis is away\n" {
 		t.Errorf("%s %s", response.Status, text)
-	}
-}
-
-func TestStreamWriterSwallowsWhatComesAfterItsEnd(t *testing.T) {
-	to := httptest.NewRecorder()
-	w := &streamWriter{to: to}
-	_, _ = io.WriteString(w, "in time")
-	w.end()
-	_, err := io.WriteString(w, "too late")
-	w.Flush()
-	if err != nil || to.Body.String() != "in time" || to.Flushed {
-		t.Errorf("%q %v", to.Body, err)
 	}
 }
 

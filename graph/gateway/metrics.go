@@ -20,9 +20,11 @@ type metrics struct {
 	registry   *prometheus.Registry
 	operations *prometheus.CounterVec
 	errors     *prometheus.CounterVec
+	refused    *prometheus.CounterVec
+	cut        *prometheus.CounterVec
 }
 
-func newMetrics(hub *domain.Hub, more []prometheus.Collector) *metrics {
+func newMetrics(g *Gateway, hub *domain.Hub, more []prometheus.Collector) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		operations: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -31,15 +33,27 @@ func newMetrics(hub *domain.Hub, more []prometheus.Collector) *metrics {
 		errors: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "occupy_errors_total", Help: "GraphQL errors, by code.",
 		}, []string{"code"}),
+		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "occupy_refused_total", Help: "What was not let in, by reason: origin, subprotocol, credentials, or too many connections, of one user, or operations on one socket.",
+		}, []string{"reason"}),
+		cut: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "occupy_cut_total", Help: "Sockets and streams that were cut, because the client is slow or has vanished.",
+		}, []string{"reason"}),
 	}
-	subscribers := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "occupy_subscribers", Help: "Live subscriptions of this gateway.",
-	}, func() float64 { return float64(hub.Subscribers()) })
-	m.registry.MustRegister(m.operations, m.errors, subscribers, collectors.NewGoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registry.MustRegister(m.operations, m.errors, m.refused, m.cut,
+		gauge("occupy_subscribers", "Live subscriptions of this gateway.", func() int { return int(g.listeners.Load()) }),
+		gauge("occupy_executions", "What carries them out: equal ones share one.", hub.Subscribers),
+		gauge("occupy_connections", "Open sockets and streams.", g.connections.len),
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m.registry.MustRegister(more...)
 	return m
 }
+
+func gauge(name, help string, value func() int) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return float64(value()) })
+}
+
+func (m *metrics) refuse(reason string) { m.refused.WithLabelValues(reason).Inc() }
 
 func (m *metrics) handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})

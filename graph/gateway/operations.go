@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/errcode"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
@@ -17,21 +18,48 @@ import (
 // tell more, are shorter for all but an analyst's question.
 const operationTime = 40 * time.Second
 
-// aroundOperation refuses an operation of a caller whose credentials are wrong,
-// and any while the gateway drains.
+type streamKey struct{}
+
+// streamContext is that of operations whose client can be told more than one result.
+func streamContext(ctx context.Context) context.Context {
+	return context.WithValue(ctx, streamKey{}, true)
+}
+
+// aroundOperation refuses an operation that may not begin.
 func (g *Gateway) aroundOperation(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
-	g.metrics.countOperation(ctx)
-	g.running.add(1)
-	// Every transport ends the context when the last word is sent.
-	context.AfterFunc(ctx, func() { g.running.add(-1) })
-	refused := refusal(ctx)
-	if refused == nil && g.draining.Load() {
-		refused = resolvers.PresentError(ctx, domain.ErrUnavailable)
+	if isAdmitted(ctx) {
+		return next(ctx) // whoever it is for was asked
 	}
-	if refused != nil {
-		return graphql.OneShot(&graphql.Response{Errors: gqlerror.List{g.metrics.countError(refused)}})
+	if isShort(ctx) {
+		g.running.add(1)
+		// Every transport ends the context when the last word is said.
+		context.AfterFunc(ctx, func() { g.running.add(-1) })
+	}
+	if refused := g.refusalOf(ctx); refused != nil {
+		return graphql.OneShot(&graphql.Response{Errors: gqlerror.List{refused}})
 	}
 	return next(ctx)
+}
+
+// refusalOf says why an operation may not begin, nil if it may: wrong credentials, a
+// gateway that drains, a subscription whose client could hear its first result only.
+func (g *Gateway) refusalOf(ctx context.Context) *gqlerror.Error {
+	g.metrics.countOperation(ctx)
+	refused := refusal(ctx)
+	switch {
+	case refused != nil:
+	case g.draining.Load():
+		refused = resolvers.PresentError(ctx, domain.ErrUnavailable)
+	case !isShort(ctx) && ctx.Value(streamKey{}) == nil:
+		refused = invalid("a subscription needs a WebSocket, or Accept: text/event-stream")
+	default:
+		return nil
+	}
+	return g.metrics.countError(refused)
+}
+
+func invalid(message string) *gqlerror.Error {
+	return &gqlerror.Error{Message: message, Extensions: map[string]any{"code": errcode.ValidationFailed}}
 }
 
 // aroundResponse bounds the time of a query or mutation.

@@ -1,69 +1,176 @@
 package gateway
 
 import (
-	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
-	"sync"
+	"net/url"
+	"os"
+	"sync/atomic"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/99designs/gqlgen/graphql/handler/transport"
+
+	"occupy/domain"
 )
 
-// sse is gqlgen's, but for two things: it would write a broken body to the log, and
-// its keep-alive may write once more when the request is over, which ends the
-// process.
-type sse struct{ transport.SSE }
-
 // Do serves one stream to its end.
-func (t sse) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
-	body, _ := io.ReadAll(r.Body) // it is in memory
-	if json.Unmarshal(body, &graphql.RawParams{}) != nil {
+func (t serverSentEvents) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
+	g := t.gateway
+	params, err := streamParams(r)
+	if err != nil {
 		refuse(w, http.StatusBadRequest, "the request is not the JSON object of a GraphQL request")
 		return
 	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	stream := &streamWriter{to: w}
-	defer stream.end()
-	t.SSE.Do(stream, r, exec)
-}
-
-// streamWriter is a response that can be written to by more than one, and after its
-// end, when it swallows what comes.
-type streamWriter struct {
-	mu    sync.Mutex
-	to    http.ResponseWriter
-	ended bool
-}
-
-// Header is the response's.
-func (s *streamWriter) Header() http.Header { return s.to.Header() }
-
-// WriteHeader sends the header.
-func (s *streamWriter) WriteHeader(status int) { s.to.WriteHeader(status) }
-
-// Write writes to the response, if it has not ended.
-func (s *streamWriter) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.ended {
-		return len(p), nil
+	if err := g.connections.enter(); err != nil {
+		g.refuseConnection(w, err)
+		return
 	}
-	return s.to.Write(p)
+	caller, _ := domain.CallerFrom(r.Context())
+	if err := g.connections.claim(caller.UserID); err != nil {
+		g.connections.leave(nil, "")
+		g.refuseConnection(w, err)
+		return
+	}
+	s := newStream(g, w, r)
+	defer g.connections.leave(s, caller.UserID)
+	s.open()
+	g.connections.watch(s)
+	go g.perform(exec, s.operation, params)
+	s.wait()
 }
 
-// Flush sends what was written, if the response has not ended.
-func (s *streamWriter) Flush() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.ended {
-		_ = http.NewResponseController(s.to).Flush()
+// streamParams reads a request from the body, or from the address.
+func streamParams(r *http.Request) (*graphql.RawParams, error) {
+	if r.Method == http.MethodPost {
+		body, _ := io.ReadAll(r.Body) // it is in memory
+		return readParams(body)
+	}
+	return queryParams(r.URL.Query())
+}
+
+func queryParams(q url.Values) (*graphql.RawParams, error) {
+	fields := map[string]any{"query": q.Get("query"), "operationName": q.Get("operationName")}
+	if variables := q.Get("variables"); variables != "" {
+		fields["variables"] = json.RawMessage(variables)
+	}
+	text, err := json.Marshal(fields)
+	if err != nil {
+		return nil, err
+	}
+	return readParams(text)
+}
+
+// stream is one response of server-sent events.
+type stream struct {
+	gateway   *Gateway
+	operation *operation
+	to        http.ResponseWriter
+	control   *http.ResponseController
+	out       outbox
+	wrote     atomic.Int64  // when, Unix nanoseconds
+	written   chan struct{} // closed when nothing will be written any more
+}
+
+func newStream(g *Gateway, w http.ResponseWriter, r *http.Request) *stream {
+	s := &stream{gateway: g, to: w, control: http.NewResponseController(w), written: make(chan struct{})}
+	s.out.pipe = s
+	s.operation = begin(streamContext(r.Context()), nil, &s.out, s)
+	s.operation.safe = r.Method == http.MethodGet
+	return s
+}
+
+// open sends the header, and a comment, which proxies hand on at once.
+func (s *stream) open() {
+	_ = s.control.SetReadDeadline(time.Time{}) // the server's would end the stream
+	h := s.to.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-cache")
+	h.Set("X-Accel-Buffering", "no")
+	s.to.WriteHeader(http.StatusOK)
+	s.out.put(comment)
+}
+
+var comment = message{kind: raw, payload: []byte(":\n\n")}
+
+// wait returns when the operation has ended and all is written, or the client left.
+func (s *stream) wait() {
+	<-s.operation.ctx.Done()
+	s.out.finish()
+	<-s.written
+	if !s.operation.ended.Load() {
+		s.spoil()
 	}
 }
 
-func (s *streamWriter) end() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.ended = true
+func (s *stream) forget(*operation) bool { return true }
+
+// restart ends the stream in the midst, and the client comes back.
+func (s *stream) restart() { s.operation.cancel(errRestarting) }
+
+func (s *stream) cut() {
+	s.operation.abandon(errGone)
+	s.spoil()
 }
+
+// spoil lets nothing be written any more, not even the proper end of a response: a
+// client is to see that this is not the end of its subscription.
+func (s *stream) spoil() { _ = s.control.SetWriteDeadline(time.Unix(1, 0)) }
+
+// tick shows that the stream lives: proxies cut one that says nothing, and a client
+// that is gone is found out by writing.
+func (s *stream) tick(now time.Time) {
+	if now.Sub(time.Unix(0, s.wrote.Load())) > s.gateway.limits.KeepAlive {
+		s.out.put(comment)
+	}
+}
+
+// append writes a message as an event. EventSource knows no event without data.
+func (s *stream) append(b []byte, m message) []byte {
+	switch m.kind {
+	case next:
+		return appendEvent(b, m.payload)
+	case failed:
+		b = appendEvent(b, []byte(`{"errors":`+string(m.payload)+`}`))
+		return append(b, completeEvent...)
+	case complete:
+		return append(b, completeEvent...)
+	}
+	return append(b, m.payload...)
+}
+
+const completeEvent = "event: complete\ndata:\n\n"
+
+func appendEvent(b, data []byte) []byte {
+	b = append(b, "event: next\ndata: "...)
+	return append(append(b, data...), "\n\n"...)
+}
+
+func (s *stream) try(*tryWriter) int { return 0 }
+
+// write has a deadline of its own, whatever the server's is.
+func (s *stream) write(b []byte) error {
+	now := time.Now()
+	s.wrote.Store(now.UnixNano())
+	_ = s.control.SetWriteDeadline(now.Add(s.gateway.limits.Write))
+	if _, err := s.to.Write(b); err != nil {
+		return err
+	}
+	return s.control.Flush()
+}
+
+// overflow ends the stream of a client that does not keep up, so that it resumes.
+func (s *stream) overflow() {
+	s.gateway.metrics.cut.WithLabelValues("slow").Inc()
+	s.operation.cancel(errGone)
+}
+
+func (s *stream) broken(err error) {
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		s.gateway.metrics.cut.WithLabelValues("slow").Inc()
+	}
+	s.operation.cancel(errGone)
+}
+
+func (s *stream) end() { close(s.written) }

@@ -2,77 +2,100 @@ package gateway
 
 import (
 	"context"
+	"errors"
+	"mime"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/handler/transport"
-
-	"occupy/domain"
-)
-
-const (
-	// keepAlive is how often an idle stream says that it lives; proxies cut
-	// connections that say nothing for a minute.
-	keepAlive = 20 * time.Second
-	initTime  = 10 * time.Second
-	// unauthorized is graphql-transport-ws's close code, on which clients do not
-	// come back.
-	unauthorized = 4401
+	"github.com/coder/websocket"
 )
 
 // transports are the ways to speak GraphQL, the first that fits is taken. Neither
 // forms nor uploads: a foreign page could send those.
 func (g *Gateway) transports() []graphql.Transport {
 	return []graphql.Transport{
-		webSocket{sockets: &g.sockets, Websocket: transport.Websocket{
-			InitFunc: initSocket, InitTimeout: initTime,
-			PingPongInterval: keepAlive, KeepAlivePingInterval: keepAlive,
-		}},
-		sse{transport.SSE{KeepAlivePingInterval: keepAlive}},
+		webSocket{g},
+		serverSentEvents{g},
 		transport.Options{},
 		transport.GET{},
 		transport.POST{},
 	}
 }
 
-// webSocket is gqlgen's, with connections of our own.
-type webSocket struct {
-	transport.Websocket
-	sockets *sockets
-}
+// subprotocol is the only one there is. A client that offers none would be taken for
+// one of the older protocol.
+const subprotocol = "graphql-transport-ws"
 
-// Do serves one socket to its end.
+// maxFrame is how long a client's message may be.
+const maxFrame = maxBody
+
+// webSocket is the transport of graphql-transport-ws.
+type webSocket struct{ gateway *Gateway }
+
+// Supports tells whether a request is for a WebSocket.
+func (webSocket) Supports(r *http.Request) bool { return r.Header.Get("Upgrade") != "" }
+
+// Do opens a socket, which goes on by itself: net/http's goroutine and buffers are
+// larger than what it needs.
 func (t webSocket) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
-	s := &socket{all: t.sockets}
-	t.Implementation = s
-	ctx := context.WithValue(r.Context(), upgradeKey{}, r.Header)
-	t.Websocket.Do(w, r.WithContext(ctx), exec)
-	// gqlgen leaves a connection open whose connection_init it does not understand.
-	s.finish(4400, "connection_init was not understood")
+	g := t.gateway
+	if !offers(r.Header, subprotocol) {
+		g.metrics.refuse("subprotocol")
+		refuse(w, http.StatusBadRequest, "offer the sub-protocol "+subprotocol)
+		return
+	}
+	if err := g.connections.enter(); err != nil {
+		g.refuseConnection(w, err)
+		return
+	}
+	s := &socket{gateway: g, exec: exec, opened: time.Now(), header: r.Header}
+	s.out.pipe = s
+	s.heard.Store(s.opened.UnixNano())
+	s.ctx, s.cancel = context.WithCancelCause(streamContext(context.WithoutCancel(r.Context())))
+	// Its origin was checked.
+	options := &websocket.AcceptOptions{Subprotocols: []string{subprotocol}, InsecureSkipVerify: true}
+	var err error
+	if s.conn, err = websocket.Accept(upgrade{w, s}, r, options); err != nil {
+		g.connections.leave(s, "")
+		return
+	}
+	s.conn.SetReadLimit(maxFrame)
+	g.connections.watch(s)
+	go s.serve()
 }
 
-type upgradeKey struct{}
-
-// initSocket reads who asks from connection_init, or else from the headers of the
-// upgrade.
-func initSocket(ctx context.Context, payload transport.InitPayload) (context.Context, *transport.InitPayload, error) {
-	header, _ := ctx.Value(upgradeKey{}).(http.Header)
-	ctx = withCaller(ctx, ofInit(payload, ofHeader(header)))
-	if err := refusal(ctx); err != nil {
-		ctx = transport.WithWebsocketCloseCode(ctx, unauthorized)
-		return transport.AppendCloseReason(ctx, closeReason(err.Message)), nil, domain.ErrUnauthenticated
-	}
-	return ctx, nil, nil
+func offers(h http.Header, protocol string) bool {
+	return slices.ContainsFunc(h.Values("Sec-WebSocket-Protocol"), func(list string) bool {
+		return slices.ContainsFunc(strings.Split(list, ","), func(offered string) bool { return strings.TrimSpace(offered) == protocol })
+	})
 }
 
-// closeReason cuts a text to what a close frame can hold.
-func closeReason(text string) string {
-	const longest = 123
-	for i := range text {
-		if i > longest-4 {
-			return text[:i]
-		}
+// refuseConnection answers one that is too many.
+func (g *Gateway) refuseConnection(w http.ResponseWriter, err error) {
+	status := http.StatusServiceUnavailable
+	if errors.Is(err, errUserFull) {
+		status = http.StatusTooManyRequests
+		g.metrics.refuse("user")
+	} else {
+		g.metrics.refuse("connections")
 	}
-	return text
+	w.Header().Set("Retry-After", "5")
+	refuse(w, status, err.Error())
+}
+
+// serverSentEvents is the transport of graphql-sse in its distinct connections mode:
+// one operation a request. GET is for EventSource.
+type serverSentEvents struct{ gateway *Gateway }
+
+// Supports tells whether a request wants a stream.
+func (serverSentEvents) Supports(r *http.Request) bool {
+	if !strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
+		return false
+	}
+	sent, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	return r.Method == http.MethodGet || (r.Method == http.MethodPost && sent == "application/json")
 }

@@ -111,7 +111,7 @@ func TestQuestionsGoByIndexAndMonth(t *testing.T) {
 func TestTheFeedGoesByTransaction(t *testing.T) {
 	s := open(t, Config{URL: newURL(t)})
 	fillYear(t, s)
-	p := floorPlan(t, s, readChanges, `'{1000000}', '{9000000000000000000}', '{f}', now(), 50001`)
+	p := floorPlan(t, s, readChanges, `'{1000000}', '{9000000000000000000}', '{f}', now(), 50001, now()`)
 	if strings.Contains(p, "Seq Scan") || strings.Count(p, "_tx_id_idx") != strings.Count(p, " on ct_occupy_item_history_") {
 		t.Errorf("changes:\n%s", p)
 	}

@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -24,7 +23,7 @@ const here = `SELECT c.system_identifier || '/' || d.oid AS system,
 			('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint AS timeline,
 			` + serverStarted + ` AS started,
 			pg_current_snapshot()::text AS snapshot,
-			now() AS clock
+			clock_timestamp() AS clock
 		FROM pg_control_system() c, pg_database d
 		WHERE d.datname = current_database()`
 
@@ -32,11 +31,10 @@ const here = `SELECT c.system_identifier || '/' || d.oid AS system,
 type standing struct {
 	domain.Position
 	snapshot string
-	clock    time.Time
 }
 
 func (s *standing) dests() []any {
-	return []any{&s.System, &s.Timeline, instant{&s.Started}, &s.snapshot, instant{&s.clock}}
+	return []any{&s.System, &s.Timeline, instant{&s.Started}, &s.snapshot, instant{&s.Clock}}
 }
 
 func (s *standing) parse() (err error) {
@@ -96,7 +94,7 @@ func scanMatching(rows pgx.Rows, at *standing) ([]domain.Occupancy, error) {
 		if o.Version == 0 {
 			return nil, rows.Err() // nothing but where we stand
 		}
-		items = append(items, o.Seen(at.clock))
+		items = append(items, o.Seen(at.Clock))
 	}
 	return items, rows.Err()
 }

@@ -4,45 +4,62 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"occupy/domain"
 )
 
-const (
-	// maxChanges is how many changes a reader can take at once.
-	maxChanges = 50_000
-	// lostIDs is how many transaction ids a crash may take back: far more than
-	// a server gives out between two flushes of its log.
-	lostIDs = 100_000
-)
+// maxChanges is how many changes a reader can take at once.
+const maxChanges = 50_000
 
 // changes are what was committed since a position, in order of their time keys.
 type changes struct {
 	standing
-	events   []*domain.OccupancyEvent
+	events   []*domain.Change
 	timeKeys []string
 }
 
 // Changes implements domain.Feed.
-func (s *Store) Changes(ctx context.Context, since domain.Position) ([]*domain.OccupancyEvent, domain.Position, error) {
+func (s *Store) Changes(ctx context.Context, since domain.Position) ([]*domain.Change, domain.Position, error) {
 	ctx, done := context.WithTimeout(ctx, readWithin)
 	defer done()
 	c, err := s.committedSince(ctx, since)
 	switch {
 	case err != nil:
-	case c.System != since.System || c.Timeline != since.Timeline:
+	case !c.Follows(since):
 		err = fmt.Errorf("%w: another database", domain.ErrFeedBroken)
 	case len(c.events) > maxChanges:
 		err = fmt.Errorf("%w: more than %d changes", domain.ErrFeedBroken, maxChanges)
 	default:
 		err = s.readPrevious(ctx, c, c.linkPrevious())
 	}
+	if err == nil && c.Clock.Sub(since.Clock) > longAway {
+		err = s.stillKept(ctx, since)
+	}
 	if err != nil {
 		return nil, domain.Position{}, err
 	}
 	return c.events, c.Position, nil
+}
+
+// longAway is how long nobody is away who reads all the time: what they missed
+// is kept for much longer.
+const longAway = time.Hour
+
+// stillKept looks, after the read, whether the history still has all that was
+// written since a position. Returns ErrFeedBroken if it has not.
+func (s *Store) stillKept(ctx context.Context, since domain.Position) error {
+	var kept bool
+	err := s.floor.QueryRow(ctx, `-- name: IsStillKept
+		SELECT coalesce(min(right(c.relname::text, 6)) <= $1, false)
+		FROM pg_inherits p JOIN pg_class c ON c.oid = p.inhrelid
+		WHERE p.inhparent = 'ct_occupy_item_history'::regclass AND NOT p.inhdetachpending`, monthKey(since.Clock.UTC())).Scan(&kept)
+	if err == nil && !kept {
+		return fmt.Errorf("%w: months of it are gone", domain.ErrFeedBroken)
+	}
+	return translate(err)
 }
 
 // idRanges are ranges of transaction ids, each without its end.
@@ -59,7 +76,7 @@ func (r *idRanges) add(start, end uint64, again bool) {
 // that it has but that a crash may have taken back since.
 func unseenBy(seen domain.Snapshot) *idRanges {
 	r := &idRanges{}
-	start := seen.Xmin - min(seen.Xmin, lostIDs)
+	start := seen.Xmin - min(seen.Xmin, domain.LostIDs)
 	for _, running := range seen.Running {
 		r.add(start, running, true)
 		r.add(running, running+1, false)
@@ -73,9 +90,11 @@ func unseenBy(seen domain.Snapshot) *idRanges {
 // committedSince reads where the reader stands now and what was committed since.
 //
 // Both are of one statement, so that what the snapshot has not seen is not
-// among the rows, and comes next time. If the server was started since, what
-// was seen before has an earlier key than that start, and what was written
-// under ids given out again a later one.
+// among the rows, and comes next time. If the server was started since, however
+// often, what was seen before has an earlier key than the time of that read, and
+// what was written under ids given out again a later one. That time is not held
+// against the clock of another life: it may have been set back, but not before
+// that life began.
 //
 // The ranges have ends, and LIMIT is inside, so that the planner goes by TX_ID
 // whatever its statistics say. The last one ends where the snapshot does: a
@@ -84,7 +103,7 @@ func (s *Store) committedSince(ctx context.Context, since domain.Position) (*cha
 	c := &changes{}
 	ids := unseenBy(since.Snapshot)
 	b := planned(onceForAll)
-	b.Queue(readChanges, ids.starts, ids.ends, ids.again, since.Started, maxChanges+1).Query(c.scan)
+	b.Queue(readChanges, ids.starts, ids.ends, ids.again, since.Started, maxChanges+1, since.Clock).Query(c.scan)
 	if err := s.floor.SendBatch(ctx, b).Close(); err != nil {
 		return nil, translate(err)
 	}
@@ -97,7 +116,7 @@ const readChanges = `-- name: ReadChanges
 			SELECT h.*
 			FROM (
 				SELECT r.start_id, least(r.end_id, pg_snapshot_xmax(pg_current_snapshot())) AS end_id,
-				       CASE WHEN r.again THEN to_char(here.started AT TIME ZONE 'UTC', 'YYYYMMDDHH24MISSUS')
+				       CASE WHEN r.again THEN to_char(least(here.started, $6) AT TIME ZONE 'UTC', 'YYYYMMDDHH24MISSUS')
 				            ELSE '' END AS start_key
 				FROM here CROSS JOIN unnest($1::xid8[], $2::xid8[], $3::boolean[]) AS r (start_id, end_id, again)
 				WHERE NOT r.again OR here.started <> $4
@@ -115,11 +134,11 @@ const readChanges = `-- name: ReadChanges
 // registered the item is not in its history, and never changes.
 const changeColumns = `h.item_type, h.item_name, h.state, h.user_id, h.session_id, h.start_time, h.expire_time,
 		h.ui_name, h.menu_name, h.fencing_token, h.version, h.renewals,
-		i.reg_usr_id, i.reg_dt, h.reg_usr_id, h.reg_dt`
+		i.reg_usr_id, i.reg_dt, h.reg_usr_id, h.reg_dt, '' AS end_event`
 
 func (c *changes) scan(rows pgx.Rows) error {
 	for rows.Next() {
-		e := &domain.OccupancyEvent{Kind: domain.KindChanged}
+		e := &domain.Change{Kind: domain.KindChanged}
 		var timeKey string
 		dests := append(c.dests(), &timeKey, &e.Event, &e.TxID)
 		dests = append(dests, occupancyDests(&e.Occupancy)...)
@@ -129,7 +148,7 @@ func (c *changes) scan(rows pgx.Rows) error {
 		if timeKey == "" {
 			continue // nothing but where the reader stands
 		}
-		e.At, e.Occupancy.AsOf = e.Occupancy.UpdatedAt, c.clock
+		e.At, e.Occupancy.AsOf = e.Occupancy.UpdatedAt, c.Clock
 		c.events, c.timeKeys = append(c.events, e), append(c.timeKeys, timeKey)
 	}
 	return rows.Err()
@@ -168,7 +187,7 @@ func (s *Store) readPrevious(ctx context.Context, c *changes, missing []int) err
 	b.Queue(readPrevious, types, names, timeKeys).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var n int
-			o := &domain.Occupancy{AsOf: c.clock}
+			o := &domain.Occupancy{AsOf: c.Clock}
 			if err := rows.Scan(skipNulls(rows, append([]any{&n}, occupancyDests(o)...))...); err != nil {
 				return err
 			}

@@ -16,7 +16,7 @@ type reader struct {
 	t        *testing.T
 	s        *Store
 	position domain.Position
-	told     []*domain.OccupancyEvent
+	told     []*domain.Change
 }
 
 func newReader(t *testing.T, s *Store) *reader {
@@ -28,7 +28,7 @@ func newReader(t *testing.T, s *Store) *reader {
 	return &reader{t: t, s: s, position: p}
 }
 
-func (r *reader) read() []*domain.OccupancyEvent {
+func (r *reader) read() []*domain.Change {
 	r.t.Helper()
 	events, position, err := r.s.Changes(r.t.Context(), r.position)
 	if err != nil {
@@ -44,7 +44,7 @@ func (r *reader) read() []*domain.OccupancyEvent {
 	return events
 }
 
-func label(e *domain.OccupancyEvent) string {
+func label(e *domain.Change) string {
 	return fmt.Sprintf("%s v%d", e.Occupancy.ItemName, e.Occupancy.Version)
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -136,6 +137,9 @@ func TestChangesOfAnotherDatabase(t *testing.T) {
 	for name, change := range map[string]func(*domain.Position){
 		"system":   func(p *domain.Position) { p.System = "7/8" },
 		"timeline": func(p *domain.Position) { p.Timeline++ },
+		"later state": func(p *domain.Position) {
+			p.Snapshot.Xmin, p.Snapshot.Xmax = p.Snapshot.Xmin+1000, p.Snapshot.Xmax+1000
+		},
 		"neighbour": func(p *domain.Position) {
 			p.System = newReader(t, open(t, Config{URL: newURL(t)})).position.System
 		},
@@ -178,6 +182,85 @@ func TestRestoredRowsAreNotToldForEver(t *testing.T) {
 	r.read()
 	r.read()
 	r.wantOnce(map[string]bool{"B v1": true})
+}
+
+// TestARestoreIsMendedAtTheStart: rows of a dump come with ids that this server
+// is yet to reach, in some months, and they are never told as new.
+func TestARestoreIsMendedAtTheStart(t *testing.T) {
+	s := open(t, Config{URL: newURL(t)})
+	if n, err := s.MendRestored(t.Context()); n != 0 || err != nil {
+		t.Fatalf("nothing to mend: %d, %v", n, err)
+	}
+	r := newReader(t, s)
+	const rows = mendAtOnce + 5
+	if _, err := s.floor.Exec(t.Context(), `
+		INSERT INTO ct_occupy_item_history (time_key, item_type, item_name, state, event, version, reg_dt, tx_id)
+		SELECT to_char(now() AT TIME ZONE 'UTC' + n % 3 * interval '31 days', 'YYYYMMDDHH24MISSUS') || lpad(n::text, 12, '0'),
+		       'LOT', 'R' || n, 'FREE', 'FREED', 1, now(), (pg_current_xact_id()::text::bigint + 1 + n)::text::xid8
+		FROM generate_series(1, $1::int) n`, rows); err != nil {
+		t.Fatal(err)
+	}
+	var mended atomic.Int64
+	together(3, func(int) {
+		n, err := s.MendRestored(t.Context())
+		if err != nil {
+			t.Error(err)
+		}
+		mended.Add(n)
+	})
+	if left := number(t, s, `SELECT count(*) FROM ct_occupy_item_history WHERE tx_id <> '3'`); left != 0 {
+		t.Errorf("mended %d, left %d", mended.Load(), left)
+	}
+	for range 20 { // reaches the ids of some
+		mustOccupy(t, s, key("B"), by("kim"))
+	}
+	r.read()
+	r.wantOnce(map[string]bool{"B v1": true})
+	if _, err := s.floor.Exec(t.Context(), `UPDATE ct_occupy_item_history SET tx_id = '4'`); err == nil {
+		t.Error("the history is no longer append only")
+	}
+}
+
+// TestTwoRestartsWhileAReaderIsAway: what was written in the life between them,
+// under ids that the reader has seen end, is told.
+func TestTwoRestartsWhileAReaderIsAway(t *testing.T) {
+	s := open(t, Config{URL: newURL(t)})
+	mustOccupy(t, s, key("before"), by("kim"))
+	r := newReader(t, s)
+	mustOccupy(t, s, key("between"), by("lee")) // after a first restart, as the reader is to believe
+	r.position.Started = r.position.Started.Add(-time.Hour)
+	r.position.Snapshot = newReader(t, s).position.Snapshot // the ids were others' before they were lost
+	stack.Postgres.Kill()
+	if err := stack.Postgres.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	waitUntil(t, "the database answers", func() bool { return s.Ready(t.Context()) == nil })
+	mustOccupy(t, s, key("after"), by("lee"))
+	r.read()
+	r.wantOnce(map[string]bool{"between v1": true, "after v1": true})
+}
+
+func TestChangesThatAreNoLongerKept(t *testing.T) {
+	s := open(t, Config{URL: newURL(t)})
+	position := newReader(t, s).position
+	mustOccupy(t, s, key("A"), by("kim"))
+	away := position
+	away.Clock = away.Clock.Add(-25 * 24 * time.Hour) // last month's partition is the oldest
+	if events, _, err := s.Changes(t.Context(), away); err != nil || len(events) != 1 {
+		t.Errorf("away for weeks: %d changes, %v", len(events), err)
+	}
+	if _, err := s.floor.Exec(t.Context(), `ALTER TABLE ct_occupy_item_history DETACH PARTITION `+
+		partitionName(monthOf(position.Clock, -1))); err != nil {
+		t.Fatal(err)
+	}
+	away.Clock = monthOf(position.Clock, 0).Add(-2 * longAway)
+	if _, _, err := s.Changes(t.Context(), away); !errors.Is(err, domain.ErrFeedBroken) {
+		t.Errorf("from a month that is gone: %v, want ErrFeedBroken", err)
+	}
+	away.Clock = monthOf(position.Clock, 0)
+	if _, _, err := s.Changes(t.Context(), away); err != nil {
+		t.Errorf("from the month that is the oldest now: %v", err)
+	}
 }
 
 // TestChangesAfterACrash has the server lose transaction ids that a reader has

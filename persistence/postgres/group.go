@@ -84,12 +84,20 @@ func (s *Store) update(ctx context.Context, calls []*updateCall, lockWait time.D
 	if errors.Is(err, errLostAtCommit) {
 		err = s.outcome(ctx, t.session, t.history)
 	}
-	if err == nil && len(t.history) > 0 {
-		if f := s.committed.Load(); f != nil {
-			(*f)()
-		}
+	if err == nil {
+		s.tell(t)
 	}
 	return err
+}
+
+// tell says what was committed to whoever wants to know.
+func (s *Store) tell(t *transaction) {
+	if f := s.committed.Load(); f != nil && len(t.history) > 0 {
+		(*f)()
+	}
+	if f := s.renewed.Load(); f != nil && len(t.renewed) > 0 {
+		(*f)(t.renewals())
+	}
 }
 
 // lastNoted is when a missing partition was last logged, in seconds.

@@ -12,14 +12,14 @@ import (
 // occupancyColumns are an item's, in the order of occupancyDests; the table is called i.
 const occupancyColumns = `i.item_type, i.item_name, i.state, i.user_id, i.session_id, i.start_time, i.expire_time,
 	i.ui_name, i.menu_name, i.fencing_token, i.version, i.renewals,
-	i.reg_usr_id, i.reg_dt, i.updt_usr_id, i.updt_dt`
+	i.reg_usr_id, i.reg_dt, i.updt_usr_id, i.updt_dt, i.end_event`
 
 // occupancyDests says where occupancyColumns are to be scanned to.
 func occupancyDests(o *domain.Occupancy) []any {
 	return []any{&o.ItemType, &o.ItemName, &o.State, &o.UserID, &o.Session,
 		instant{&o.StartTime}, instant{&o.ExpireTime}, &o.UIName, &o.MenuName,
 		&o.FencingToken, &o.Version, &o.Renewals,
-		&o.RegisteredBy, instant{&o.RegisteredAt}, &o.UpdatedBy, instant{&o.UpdatedAt}}
+		&o.RegisteredBy, instant{&o.RegisteredAt}, &o.UpdatedBy, instant{&o.UpdatedAt}, &o.EndEvent}
 }
 
 // instant scans a time into UTC, and none into the zero time.
@@ -61,13 +61,14 @@ func queueItems(b *pgx.Batch, rows []domain.Occupancy) {
 		    start_time = t.start_time, expire_time = t.expire_time,
 		    ui_name = t.ui_name, menu_name = t.menu_name,
 		    fencing_token = t.fencing_token, version = t.version, renewals = t.renewals,
-		    reg_usr_id = t.reg_usr_id, reg_dt = t.reg_dt, updt_usr_id = t.updt_usr_id, updt_dt = t.updt_dt
+		    reg_usr_id = t.reg_usr_id, reg_dt = t.reg_dt, updt_usr_id = t.updt_usr_id, updt_dt = t.updt_dt,
+		    end_event = t.end_event
 		FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::timestamptz[],
 		            $8::text[], $9::text[], $10::bigint[], $11::bigint[], $12::bigint[],
-		            $13::text[], $14::timestamptz[], $15::text[], $16::timestamptz[])
+		            $13::text[], $14::timestamptz[], $15::text[], $16::timestamptz[], $17::text[])
 		  AS t (item_type, item_name, state, user_id, session_id, start_time, expire_time,
 		        ui_name, menu_name, fencing_token, version, renewals,
-		        reg_usr_id, reg_dt, updt_usr_id, updt_dt)
+		        reg_usr_id, reg_dt, updt_usr_id, updt_dt, end_event)
 		WHERE i.item_type = t.item_type AND i.item_name = t.item_name`,
 		column(rows, func(o *row) string { return o.ItemType }),
 		column(rows, func(o *row) string { return o.ItemName }),
@@ -84,7 +85,8 @@ func queueItems(b *pgx.Batch, rows []domain.Occupancy) {
 		column(rows, func(o *row) string { return o.RegisteredBy }),
 		column(rows, func(o *row) time.Time { return o.RegisteredAt }),
 		column(rows, func(o *row) string { return o.UpdatedBy }),
-		column(rows, func(o *row) time.Time { return o.UpdatedAt }))
+		column(rows, func(o *row) time.Time { return o.UpdatedAt }),
+		column(rows, func(o *row) string { return string(o.EndEvent) }))
 }
 
 // queueHistory appends history rows, in order: the time key's sequence is drawn

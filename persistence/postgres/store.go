@@ -44,6 +44,7 @@ type Store struct {
 	reads     *queue[*itemRead]
 	lots      *queue[*lotDraw]
 	committed atomic.Pointer[func()]
+	renewed   atomic.Pointer[func([]*domain.Change)]
 	database  string
 	sequences *sequences
 	patience  time.Duration // how long an update waits for its turn, and then for its outcome
@@ -124,6 +125,10 @@ func (s *Store) DatabaseID() string { return s.database }
 
 // OnCommit has f called after each commit that wrote history. f must not block.
 func (s *Store) OnCommit(f func()) { s.committed.Store(&f) }
+
+// OnRenewal has f called after each commit with the holds that it extended, as
+// they were left: those have no history. f must not block.
+func (s *Store) OnRenewal(f func(renewed []*domain.Change)) { s.renewed.Store(&f) }
 
 // Pools are the connection pools by name, for metrics.
 func (s *Store) Pools() map[string]*pgxpool.Pool {

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -24,11 +25,12 @@ type transaction struct {
 	items   map[domain.ItemKey]domain.Occupancy // as they are after the calls decided so far
 	dirty   map[domain.ItemKey]bool
 	history []domain.Transition
+	renewed map[domain.ItemKey]bool // those whose last change writes no history
 }
 
 func newTransaction(conn *pgx.Conn, calls []*updateCall) *transaction {
 	t := &transaction{session: session{conn: conn}, calls: calls,
-		items: map[domain.ItemKey]domain.Occupancy{}, dirty: map[domain.ItemKey]bool{}}
+		items: map[domain.ItemKey]domain.Occupancy{}, dirty: map[domain.ItemKey]bool{}, renewed: map[domain.ItemKey]bool{}}
 	for _, c := range calls {
 		t.keys = append(t.keys, c.request.Keys...)
 		if c.request.MayGrant {
@@ -114,9 +116,12 @@ func (t *transaction) decide(c *updateCall) (err error) {
 	for _, done := range c.request.Decide(t.clock, items) {
 		t.items[done.ItemKey] = done.Occupancy
 		t.dirty[done.ItemKey] = true
-		if done.Event != "" {
-			t.history = append(t.history, done)
+		if done.Event == "" {
+			t.renewed[done.ItemKey] = true
+			continue
 		}
+		t.history = append(t.history, done)
+		delete(t.renewed, done.ItemKey)
 	}
 	return nil
 }
@@ -152,4 +157,15 @@ func (t *transaction) changed() []domain.Occupancy {
 		}
 	}
 	return rows
+}
+
+// renewals are the changes that no history tells.
+func (t *transaction) renewals() (renewed []*domain.Change) {
+	id, _ := strconv.ParseUint(t.id, 10, 64) // the server's own
+	for key := range t.renewed {
+		o := t.items[key]
+		o.AsOf = t.clock
+		renewed = append(renewed, &domain.Change{Kind: domain.KindRenewed, Occupancy: o, At: o.UpdatedAt, TxID: id})
+	}
+	return renewed
 }

@@ -111,7 +111,9 @@ const findFaults = `-- name: FindFaults
 				OR i.session_id <> h.session_id AND NOT (h.session_id = '' AND h.state = 'OCCUPIED')
 				THEN 'the item has another state, holder, token, start or screen'
 			WHEN h.state = 'OCCUPIED'
-				AND (i.expire_time < h.expire_time OR i.renewals < h.renewals) IS NOT FALSE
+				-- A lost connection brings the end nearer, and counts as a renewal.
+				AND (i.expire_time < h.expire_time AND (i.renewals = h.renewals OR i.expire_time < i.updt_dt)
+				     OR i.expire_time IS NULL OR i.renewals < h.renewals) IS NOT FALSE
 				OR h.state <> 'OCCUPIED'
 				AND (i.expire_time, i.renewals) IS DISTINCT FROM (h.expire_time, h.renewals)
 				THEN 'the item has another expiry or number of renewals'

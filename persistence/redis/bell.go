@@ -25,10 +25,13 @@ const (
 )
 
 // The words that are said in the channel, each followed by a blank and the node
-// that says it.
+// that says it; renewals by another blank and what they are, as JSON.
 const (
 	wordChanged = "changed"
 	wordBeat    = "beat"
+	wordListens = "listens" // a beat of one that wants to be told of renewals
+	wordRenewed = "renewed"
+	wordMissed  = "missed" // some renewals were not told
 )
 
 // client is what the Bell needs of Redis.
@@ -45,9 +48,11 @@ type Bell struct {
 	channel string
 	node    string
 
-	ring   chan struct{} // this gateway has something to tell
-	rung   chan struct{} // another one had
-	joined chan struct{} // a subscription has begun: it can hear a beat
+	ring chan struct{} // this gateway has something to tell
+	rung chan struct{} // another one had
+	beat chan struct{} // not to wait for: a subscription has begun, and can hear a beat
+
+	renewals renewals
 
 	heard atomic.Pointer[time.Time] // when this node last heard itself
 	away  bool                      // what was logged last; used by speak only
@@ -68,7 +73,8 @@ func Open(c Config) (*Bell, error) {
 func newBell(client client, c Config) *Bell {
 	return &Bell{
 		client: client, channel: "occupy:" + c.DatabaseID, node: c.Node,
-		ring: make(chan struct{}, 1), rung: make(chan struct{}, 1), joined: make(chan struct{}, 1),
+		ring: make(chan struct{}, 1), rung: make(chan struct{}, 1), beat: make(chan struct{}, 1),
+		renewals: renewals{tell: make(chan struct{}, 1)},
 	}
 }
 
@@ -102,27 +108,51 @@ func (b *Bell) Run(ctx context.Context) {
 func (b *Bell) speak(ctx context.Context) {
 	tick := time.NewTicker(beatEvery)
 	defer tick.Stop()
+	var collected <-chan time.Time
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-b.ring:
-			b.publish(ctx, wordChanged)
-		case <-b.joined:
-			b.publish(ctx, wordBeat)
+			_ = b.publish(ctx, wordChanged)
+		case <-b.renewals.tell:
+			if collected == nil {
+				collected = time.After(tellEvery)
+			}
+		case <-collected:
+			collected = nil
+			b.publishRenewed(ctx)
+		case <-b.beat:
+			b.publishBeat(ctx)
 		case <-tick.C:
-			b.publish(ctx, wordBeat)
+			b.publishBeat(ctx)
 			b.noteAway()
 		}
 	}
 }
 
-func (b *Bell) publish(ctx context.Context, word string) {
+// publishBeat says that this node is there, and what it wants. What was lost
+// while Redis was away is told after it.
+func (b *Bell) publishBeat(ctx context.Context) {
+	word := wordBeat
+	if b.renewals.hear.Load() != nil {
+		word = wordListens
+	}
+	if err := b.publish(ctx, word); err == nil {
+		signal(b.renewals.tell)
+	}
+}
+
+// publish says a word. One that Redis does not take is lost.
+func (b *Bell) publish(ctx context.Context, word string, more ...string) error {
 	ctx, done := context.WithTimeout(ctx, patience)
 	defer done()
-	if err := b.client.Publish(ctx, b.channel, word+" "+b.node).Err(); err != nil {
+	said := strings.Join(append([]string{word, b.node}, more...), " ")
+	err := b.client.Publish(ctx, b.channel, said).Err()
+	if err != nil {
 		slog.Debug("redis: publish", "word", word, "err", err)
 	}
+	return err
 }
 
 // noteAway logs when Redis goes away and when it is back.
@@ -167,8 +197,9 @@ func (b *Bell) listenOnce(ctx context.Context) error {
 		}
 		switch m := message.(type) {
 		case *goredis.Subscription:
-			signal(b.joined)
+			signal(b.beat)
 			signal(b.rung) // something may have been missed
+			b.hearRenewed("")
 		case *goredis.Message:
 			b.hear(m.Payload)
 		}
@@ -176,13 +207,20 @@ func (b *Bell) listenOnce(ctx context.Context) error {
 }
 
 func (b *Bell) hear(payload string) {
-	word, node, _ := strings.Cut(payload, " ")
-	switch {
-	case node == b.node:
+	word, rest, _ := strings.Cut(payload, " ")
+	node, body, _ := strings.Cut(rest, " ")
+	if node == b.node {
 		now := time.Now()
 		b.heard.Store(&now)
-	case word == wordChanged:
+		return
+	}
+	switch word {
+	case wordChanged:
 		signal(b.rung)
+	case wordListens:
+		b.noteWanted()
+	case wordRenewed, wordMissed:
+		b.hearRenewed(body)
 	}
 }
 

@@ -79,7 +79,7 @@ func TestItBeatsOnceASecondAndWhenItHasJoined(t *testing.T) {
 		var r recorder
 		b := speaking(t, &r)
 		time.Sleep(500 * time.Millisecond)
-		signal(b.joined)
+		signal(b.beat)
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
 		want := []string{"00.5 occupy:plant beat n1", "01.0 occupy:plant beat n1", "02.0 occupy:plant beat n1"}
@@ -113,7 +113,7 @@ func TestAPublishIsBoundedAndRingNeverWaits(t *testing.T) {
 		for range 100 {
 			b.Ring()
 		}
-		b.publish(t.Context(), wordChanged)
+		_ = b.publish(t.Context(), wordChanged)
 		if took := time.Since(started); took != patience {
 			t.Errorf("a publish that hangs took %v, want %v", took, patience)
 		}

@@ -1,0 +1,134 @@
+package gateway
+
+import (
+	"context"
+	"sync"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"occupy/domain"
+	"occupy/resolvers"
+)
+
+// feeds are the executions that equal subscriptions share.
+type feeds struct {
+	gateway *Gateway
+	mu      sync.Mutex
+	open    map[feedKey]*feed
+}
+
+// feed is one execution. Each of its results is made once and told to all members.
+type feed struct {
+	key    feedKey
+	cancel context.CancelFunc
+	fanOut *fanOut
+
+	mu      sync.Mutex // after that of feeds
+	members members
+	live    bool          // what is committed from now on will be told
+	ready   chan struct{} // closed when it is live
+}
+
+type admittedKey struct{}
+
+// admitted marks what is carried out for operations that were let in one by one.
+func admitted(ctx context.Context) context.Context {
+	return context.WithValue(ctx, admittedKey{}, true)
+}
+
+func isAdmitted(ctx context.Context) bool { return ctx.Value(admittedKey{}) != nil }
+
+// join adds an operation to the feed of its kind, which begins with the first.
+func (a *feeds) join(k *sharing, o *operation, exec graphql.GraphExecutor) *feed {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	f := a.open[k.key]
+	if f == nil {
+		caller, _ := domain.CallerFrom(o.ctx)
+		ctx, cancel := context.WithCancel(resolvers.Traced(admitted(domain.WithCaller(context.Background(), caller))))
+		f = &feed{key: k.key, cancel: cancel, members: newMembers(), ready: make(chan struct{})}
+		f.fanOut = newFanOut(f.tell)
+		a.open[k.key] = f
+		go a.run(ctx, f, exec, k.request)
+	}
+	f.add(o, a.gateway)
+	context.AfterFunc(o.ctx, func() { a.leave(f, o) })
+	return f
+}
+
+func (f *feed) add(o *operation, g *Gateway) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.members.add(o)
+	if f.live {
+		g.listeners.Add(1)
+	}
+}
+
+// leave takes an operation out. The last one ends the execution.
+func (a *feeds) leave(f *feed, o *operation) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.members.remove(o)
+	if f.live {
+		a.gateway.listeners.Add(-1)
+	}
+	if f.members.count == 0 {
+		a.close(f)
+	}
+}
+
+// close lets nobody join any more.
+func (a *feeds) close(f *feed) {
+	if a.open[f.key] == f {
+		delete(a.open, f.key)
+	}
+	f.cancel()
+}
+
+// run is the execution. It never waits for a member.
+func (a *feeds) run(ctx context.Context, f *feed, exec graphql.GraphExecutor, request *graphql.OperationContext) {
+	last := (*operation).complete
+	fail := func(errors gqlerror.List) { last = func(o *operation) { o.fail(errors) } }
+	defer func() {
+		f.fanOut.drain()
+		a.end(f, last)
+	}()
+	defer a.gateway.recover(ctx, fail)
+	responses, ctx := exec.DispatchOperation(ctx, request)
+	f.begin(a.gateway)
+	for response := responses(ctx); response != nil; response = responses(ctx) {
+		if errors := fatal(request, response); errors != nil {
+			fail(errors)
+			return
+		}
+		f.fanOut.add(result{encode(response), resolvers.TraceOf(ctx)})
+	}
+}
+
+func (f *feed) tell(results []result) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.members.tell(results)
+}
+
+func (f *feed) begin(g *Gateway) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.live = true
+	close(f.ready)
+	g.listeners.Add(int64(f.members.count))
+}
+
+// end ends all members.
+func (a *feeds) end(f *feed, with func(*operation)) {
+	a.mu.Lock()
+	a.close(f)
+	a.mu.Unlock()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.members.each(with)
+}

@@ -1,0 +1,157 @@
+package gateway
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/coder/websocket"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"occupy/domain"
+	"occupy/graph"
+)
+
+// said is a client's message of graphql-transport-ws.
+type said struct {
+	ID      string          `json:"id"`
+	Type    string          `json:"type"`
+	Payload json.RawMessage `json:"payload"`
+}
+
+// hear acts on a message. Returns a close code if the client broke the protocol.
+func (s *socket) hear(kind websocket.MessageType, data []byte) (code websocket.StatusCode, reason string) {
+	var m said
+	if err := json.Unmarshal(data, &m); err != nil || kind != websocket.MessageText {
+		return badRequest, "that is no message of graphql-transport-ws"
+	}
+	switch m.Type {
+	case "connection_init":
+		return s.init(m.Payload)
+	case "ping":
+		s.out.put(pong(m.Payload))
+	case "pong":
+	case "subscribe":
+		return s.subscribe(m)
+	case "complete":
+		return s.complete(m.ID)
+	default:
+		return badRequest, "there is no such type of message"
+	}
+	return 0, ""
+}
+
+func pong(payload json.RawMessage) message {
+	if payload == nil {
+		return text(`{"type":"pong"}`)
+	}
+	return text(`{"type":"pong","payload":` + string(payload) + `}`)
+}
+
+// init finds out who asks, from the payload or else the headers of the upgrade.
+func (s *socket) init(payload json.RawMessage) (code websocket.StatusCode, reason string) {
+	var fields map[string]any
+	if payload != nil && json.Unmarshal(payload, &fields) != nil {
+		return badRequest, "the payload of connection_init is no object"
+	}
+	s.mu.Lock()
+	twice, header := s.ready, s.header
+	s.mu.Unlock()
+	if twice {
+		return initTwice, "there was a connection_init before"
+	}
+	ctx := withCaller(s.ctx, ofInit(fields, ofHeader(header)))
+	if refused := refusal(ctx); refused != nil {
+		s.gateway.metrics.refuse("credentials")
+		return forbidden, refused.Message
+	}
+	caller, _ := domain.CallerFrom(ctx)
+	if err := s.gateway.connections.claim(caller.UserID); err != nil {
+		s.gateway.metrics.refuse("user")
+		return websocket.StatusTryAgainLater, err.Error()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ctx, s.user, s.ready, s.header = ctx, caller.UserID, true, nil
+	s.out.put(text(`{"type":"connection_ack"}`))
+	return 0, ""
+}
+
+// subscribe begins an operation, on a goroutine that ends as soon as it can.
+func (s *socket) subscribe(m said) (code websocket.StatusCode, reason string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	params, err := readParams(m.Payload)
+	id, _ := json.Marshal(m.ID)
+	_, live := s.operations[string(id)]
+	switch {
+	case s.closing:
+		return 0, ""
+	case !s.ready:
+		return unauthorized, "there was no connection_init"
+	case err != nil || m.ID == "":
+		return badRequest, "that is no subscribe with an id and a query"
+	case live:
+		return idInUse, "there is a subscriber " + m.ID
+	case len(s.operations) >= s.gateway.limits.Operations:
+		s.gateway.metrics.refuse("operations")
+		s.out.put(tooMany(id))
+		return 0, ""
+	}
+	if s.operations == nil {
+		s.operations = make(map[string]*operation, 1)
+	}
+	o := begin(s.ctx, id, &s.out, s)
+	s.operations[string(id)] = o
+	go s.gateway.perform(s.exec, o, params)
+	return 0, ""
+}
+
+func tooMany(id []byte) message {
+	errors, _ := json.Marshal(gqlerror.List{{
+		Message:    "this connection carries as many operations as it may",
+		Extensions: map[string]any{"code": graph.ErrorCodeUnavailable},
+	}})
+	return message{&operation{id: id}, failed, errors}
+}
+
+// readParams reads a request. Numbers stay as they were written.
+func readParams(payload []byte) (*graphql.RawParams, error) {
+	var params graphql.RawParams
+	decoder := json.NewDecoder(bytes.NewReader(payload))
+	decoder.UseNumber()
+	err := decoder.Decode(&params)
+	if err == nil && params.Query == "" {
+		err = errNoQuery
+	}
+	return &params, err
+}
+
+var errNoQuery = errors.New("no query")
+
+// complete ends an operation whose client has done with it. One that has ended by
+// itself meanwhile is no fault.
+func (s *socket) complete(id string) (code websocket.StatusCode, reason string) {
+	if id == "" {
+		return badRequest, "that is no complete with an id"
+	}
+	key, _ := json.Marshal(id)
+	s.mu.Lock()
+	o := s.operations[string(key)]
+	s.mu.Unlock()
+	if o != nil && s.forget(o) {
+		o.abandon(domain.ErrCompleted)
+	}
+	return 0, ""
+}
+
+func (s *socket) forget(o *operation) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	live := s.operations[string(o.id)] == o
+	if live {
+		delete(s.operations, string(o.id))
+	}
+	return live
+}

@@ -1,0 +1,447 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	goredis "github.com/redis/go-redis/v9"
+
+	"occupy/persistence/devstack"
+)
+
+// Clients that lose their connection and go on after their last cursor.
+
+const goOn = `subscription($filter: OccupancyFilter = {itemTypes: ["LOT"]}, $snapshot: Boolean! = false, $renewals: Boolean! = false, $after: String) {
+	occupancyChanged(filter: $filter, snapshot: $snapshot, renewals: $renewals, after: $after) {
+		kind event cursor at previous { version } occupancy { itemName state userId version renewals expireTime } } }`
+
+// told is an event in short: "CHANGED LOT1 2.0".
+func told(o object) string {
+	at := func(path string) any { return o.at("data.occupancyChanged." + path) }
+	return fmt.Sprint(at("kind"), " ", at("occupancy.itemName"), " ", at("occupancy.version"), ".", at("occupancy.renewals"))
+}
+
+func cursorOf(o object) string { s, _ := o.at("data.occupancyChanged.cursor").(string); return s }
+
+// expectTold reads events and gives the cursor of the last.
+func expectTold(t *testing.T, s stream, want ...string) (cursor string) {
+	t.Helper()
+	for _, one := range want {
+		got := s.expect("next")
+		if told(got) != one {
+			t.Fatalf("%s, want %s", told(got), one)
+		}
+		cursor = cursorOf(got)
+	}
+	return cursor
+}
+
+// G2: over each transport, and on the other gateway.
+func TestGoingOnFromACursor(t *testing.T) {
+	one := newServer(t)
+	other := newServerOn(t, one.url)
+	one.as("kim").command("occupy", lot("LOT1"))
+	one.as("kim").command("occupy", lot("LOT2"))
+	streams := one.as("watcher").streams(goOn, object{"snapshot": true})
+	whole := map[string]string{}
+	for name, s := range streams {
+		inside := expectTold(t, s, "SNAPSHOT LOT1 1.0")
+		whole[name] = expectTold(t, s, "SNAPSHOT LOT2 1.0")
+		for _, refused := range other.as("watcher").streams(goOn, object{"after": inside}) {
+			want(t, wantRefused(t, refused), "code", "RESYNC") // not all of it is there
+		}
+	}
+	one.as("kim").command("free", lot("LOT1"))
+	live := map[string]string{}
+	for name, s := range streams {
+		live[name] = expectTold(t, s, "CHANGED LOT1 2.0")
+	}
+	other.as("lee").command("occupy", lot("LOT1"))
+	other.as("lee").command("renew", lot("LOT1"))
+	var back []stream
+	for name := range streams {
+		for _, s := range other.as("watcher").streams(goOn, object{"after": whole[name]}) {
+			expectTold(t, s, "CHANGED LOT1 2.0", "CHANGED LOT1 3.0")
+			back = append(back, s)
+		}
+		for _, s := range one.as("watcher").streams(goOn, object{"after": live[name]}) {
+			expectTold(t, s, "CHANGED LOT1 3.0")
+			back = append(back, s)
+		}
+	}
+	other.as("lee").command("free", lot("LOT1"))
+	for _, s := range back {
+		expectTold(t, s, "CHANGED LOT1 4.1")
+	}
+}
+
+func TestCursorsThatAreRefused(t *testing.T) {
+	one, another := newServer(t), newServer(t)
+	one.as("kim").command("occupy", lot("LOT1"))
+	cursor := expectTold(t, one.as("watcher").follow(goOn, object{"snapshot": true}), "SNAPSHOT LOT1 1.0")
+	for name, c := range map[string]struct {
+		server    *server
+		variables object
+		code      string
+		argument  any
+	}{
+		"broken":              {one, object{"after": cursor[1:]}, "BAD_USER_INPUT", "after"},
+		"too long":            {one, object{"after": strings.Repeat("A", 5000)}, "BAD_USER_INPUT", "after"},
+		"with a snapshot":     {one, object{"after": cursor, "snapshot": true}, "BAD_USER_INPUT", "after"},
+		"of another database": {another, object{"after": cursor}, "RESYNC", nil},
+		"not a text":          {one, object{"after": 5}, "BAD_USER_INPUT", "after"},
+	} {
+		for transport, s := range c.server.as("watcher").streams(goOn, c.variables) {
+			t.Log(name, transport)
+			want(t, wantRefused(t, s), "code", c.code, "argument", c.argument)
+		}
+	}
+	if _, err := one.pool().Exec(t.Context(), `
+		INSERT INTO ct_occupy_item_history (time_key, item_type, item_name, state, event, version, reg_dt)
+		SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYYMMDDHH24MISSUS') || lpad(nextval('ct_occupy_time_key')::text, 12, '0'),
+		       'LOT', 'M' || n, 'FREE', 'FREED', 1, now() FROM generate_series(1, 50001) n`); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range one.as("watcher").streams(goOn, object{"after": cursor}) {
+		want(t, wantRefused(t, s), "code", "RESYNC") // too much has happened
+	}
+}
+
+func TestRenewalsThroughTwoGateways(t *testing.T) {
+	one := newServer(t, "OCCUPY_NODE=one")
+	other := newServerOn(t, one.url, "OCCUPY_NODE=other")
+	one.as("kim").command("occupy", lot("LOT1"))
+	streams := other.as("watcher").streams(goOn, object{"snapshot": true, "renewals": true})
+	for _, s := range streams {
+		expectTold(t, s, "SNAPSHOT LOT1 1.0")
+	}
+	plain := other.as("watcher").follow(goOn, object{"snapshot": true})
+	expectTold(t, plain, "SNAPSHOT LOT1 1.0")
+	renewed := one.as("kim").command("renew", lot("LOT1", "ttlSeconds", 600))
+	for name, s := range streams {
+		got := s.expect("next")
+		if told(got) != "RENEWED LOT1 1.1" {
+			t.Errorf("%s: %s", name, told(got))
+		}
+		want(t, got, "data.occupancyChanged.event", nil, "data.occupancyChanged.previous", nil,
+			"data.occupancyChanged.occupancy.expireTime", renewed.at("occupancy.expireTime"))
+	}
+	one.as("kim").command("free", lot("LOT1"))
+	for _, s := range streams {
+		expectTold(t, s, "CHANGED LOT1 2.1")
+	}
+	expectTold(t, plain, "CHANGED LOT1 2.1")
+}
+
+// faithful is a client that follows all LOTs for ever: whenever its stream ends,
+// it comes back on the next gateway, after its last cursor, and drops what it has.
+type faithful struct {
+	t       *testing.T
+	client  http.Client
+	breaks  int
+	repeats int
+	cursor  string
+	lose    int // how many more to be told that are new before it loses its connection
+
+	mu   sync.Mutex
+	last map[string]int64 // versions
+	told int
+}
+
+// stay has one follow until the test ends. gateway gives the address to try.
+func stay(t *testing.T, gateway func(n int) string) *faithful {
+	f := &faithful{t: t, client: http.Client{Transport: &http.Transport{DisableKeepAlives: true}}, last: map[string]int64{}}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for ; ctx.Err() == nil; f.breaks++ {
+			f.follow(ctx, gateway(f.breaks))
+			select {
+			case <-ctx.Done():
+			case <-time.After(50 * time.Millisecond):
+			}
+		}
+	}()
+	t.Cleanup(func() { cancel(); <-ended })
+	return f
+}
+
+func (f *faithful) follow(ctx context.Context, address string) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	silent := time.AfterFunc(2*time.Second, cancel) // the gateway may have been stopped
+	defer silent.Stop()
+	f.lose = 1 + rand.IntN(1000)
+	variables := object{"filter": object{"itemTypes": []string{"LOT"}}, "snapshot": f.cursor == ""}
+	if f.cursor != "" {
+		variables["after"] = f.cursor
+	}
+	body, _ := json.Marshal(object{"query": goOn, "variables": variables})
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+address+"/graphql", bytes.NewReader(body))
+	if err != nil {
+		f.t.Error(err)
+		return
+	}
+	request.Header = caller{user: "watcher"}.headers()
+	request.Header.Set("Accept", "text/event-stream")
+	response, err := f.client.Do(request)
+	if err != nil {
+		return // it is away
+	}
+	defer response.Body.Close()
+	for lines := bufio.NewScanner(response.Body); lines.Scan(); {
+		silent.Reset(2 * time.Second)
+		var o object
+		data, is := strings.CutPrefix(lines.Text(), "data: ")
+		if !is || json.Unmarshal([]byte(data), &o) != nil { // or cut in the middle
+			continue
+		}
+		if o["errors"] != nil {
+			if !strings.Contains(fmt.Sprint(o["errors"]), "UNAVAILABLE") {
+				f.t.Error(o["errors"])
+			}
+			return
+		}
+		if f.take(o); f.lose == 0 {
+			return
+		}
+	}
+}
+
+// take fails the test where there is a hole.
+func (f *faithful) take(o object) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.cursor = cursorOf(o)
+	var version int64
+	_, _ = fmt.Sscan(fmt.Sprint(o.at("data.occupancyChanged.occupancy.version")), &version)
+	name := fmt.Sprint(o.at("data.occupancyChanged.occupancy.itemName"))
+	snapshot := o.at("data.occupancyChanged.kind") == "SNAPSHOT"
+	switch {
+	case version <= f.last[name]:
+		f.repeats++
+		return
+	case version != f.last[name]+1 && !snapshot:
+		f.t.Errorf("%s version %d after %d", name, version, f.last[name])
+	}
+	f.last[name] = version
+	f.told++
+	f.lose--
+}
+
+func (f *faithful) total() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.told
+}
+
+// wantAll waits until it knows every item as it is in the end.
+func (f *faithful) wantAll(in *server) {
+	f.t.Helper()
+	rows, err := in.pool().Query(f.t.Context(), `SELECT item_name, version FROM ct_occupy_item WHERE item_type = 'LOT' AND version > 0 ORDER BY item_name`)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	want := map[string]int64{}
+	var name string
+	var version int64
+	if _, err := pgx.ForEachRow(rows, []any{&name, &version}, func() error { want[name] = version; return nil }); err != nil {
+		f.t.Fatal(err)
+	}
+	eventually(f.t, fmt.Sprint("all ", len(want), " items are seen to their end"), func() bool {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		return maps.Equal(f.last, want)
+	})
+	f.t.Logf("%d told once, %d told again, %d connections", f.told, f.repeats, f.breaks+1)
+}
+
+// A transaction is held open; clients come back with the cursors of later events.
+func TestACommitHeldOpenWhileClientsGoOnAfterLaterEvents(t *testing.T) {
+	s := newServer(t)
+	s.as("kim").command("occupy", lot("HELD"))
+	watcher := s.as("watcher").follow(goOn, nil)
+	s.waitForSubscribers("1")
+	tx, err := s.pool().Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	freeByHand(t, tx, "HELD")
+	began := time.Now()
+	var cursors []string
+	for n := 0; time.Since(began) < 3*time.Second; n++ {
+		s.as("lee").command("occupy", lot(fmt.Sprint("LATER", n)))
+		cursors = append(cursors, cursorOf(watcher.expect("next")))
+	}
+	if err := tx.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.as("lee").command("occupy", lot("HELD"))
+	filter := object{"itemNames": []string{"HELD"}}
+	for _, cursor := range []string{cursors[0], cursors[len(cursors)/2], cursors[len(cursors)-1]} {
+		expectTold(t, s.as("watcher").follow(goOn, object{"after": cursor, "filter": filter}), "CHANGED HELD 2.0", "CHANGED HELD 3.0")
+	}
+}
+
+// Cases 31, 33 and G6: gateways are stopped and killed, Redis and PostgreSQL die
+// and come back, 5,000 changes come in a second; clients that come back end with
+// every version of every item exactly once, in order.
+func TestFaithfulClientsMissNothing(t *testing.T) {
+	mine := newStack(t, devstack.Options{Postgres: true, Redis: true, PostgresSettings: map[string]string{"fsync": "on", "full_page_writes": "on"}})
+	settings := []string{"REDIS_URL=" + mine.RedisURL(), "DATABASE_URL=" + mine.DatabaseURL("occupy")}
+	steady := newServerOn(t, mine.DatabaseURL("occupy"), settings...)
+	var addresses sync.Map
+	victim, process := newProcess(t, settings...)
+	addresses.Store(1, victim.address)
+	gateway := func(first int) func(int) string {
+		return func(n int) string {
+			if (n+first)%2 == 0 {
+				return steady.address
+			}
+			address, _ := addresses.Load(1)
+			return address.(string)
+		}
+	}
+	clients := []*faithful{stay(t, gateway(0)), stay(t, gateway(1)), stay(t, gateway(1))}
+
+	stop := make(chan struct{})
+	var load sync.WaitGroup
+	for i := range 4 {
+		load.Go(func() {
+			for n := 0; ; n++ {
+				select {
+				case <-stop:
+					return
+				case <-time.After(5 * time.Millisecond):
+				}
+				input := object{"input": lot(fmt.Sprintf("L%d", i))}
+				steady.as("kim").ask(mutation([]string{"occupy", "free"}[n%2]), input)
+			}
+		})
+	}
+	traffic := func() {
+		before := clients[0].total()
+		eventually(t, "there is traffic", func() bool { return clients[0].total() > before+50 })
+	}
+	database := func(die func()) {
+		die()
+		if err := mine.Postgres.Start(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, disturb := range []func(){
+		func() { cutRedis(t, mine) },
+		mine.Redis.Kill,
+		func() { _ = process.Signal(syscall.SIGKILL) },
+		func() { database(mine.Postgres.Stop) },
+		func() { victim, process = newProcess(t, settings...); addresses.Store(1, victim.address) },
+		func() {
+			if err := mine.Redis.Start(t.Context()); err != nil {
+				t.Error(err)
+			}
+		},
+		func() { _ = process.Signal(syscall.SIGSTOP) },
+		func() { _ = process.Signal(syscall.SIGCONT) },
+		func() { database(mine.Postgres.Kill) },
+		func() { _ = process.Signal(syscall.SIGTERM) },
+	} {
+		disturb()
+		traffic()
+	}
+	close(stop)
+	load.Wait()
+	for batch := range 5 {
+		var items []object
+		for i := range 1000 {
+			items = append(items, lot(fmt.Sprintf("B%d-%d", batch, i)))
+		}
+		want(t, steady.as("kim").command("occupyAll", object{"items": items}), "code", "GRANTED")
+	}
+	for _, c := range clients {
+		c.wantAll(steady)
+	}
+	steady.wantNoFaults()
+}
+
+// cutRedis cuts all connections to Redis, some times over.
+func cutRedis(t *testing.T, s *devstack.Stack) {
+	options, err := goredis.ParseURL(s.RedisURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := goredis.NewClient(options)
+	defer c.Close()
+	for range 10 {
+		for _, kind := range []string{"normal", "pubsub"} {
+			if err := c.Do(t.Context(), "CLIENT", "KILL", "TYPE", kind, "SKIPME", "yes").Err(); err != nil {
+				t.Error(err)
+			}
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// Case 39: a gateway is stopped while 40 MB are published, and goes on.
+func TestAStoppedGatewayThatGoesOnIsRightAgain(t *testing.T) {
+	mine := newStack(t, devstack.Options{Redis: true})
+	steady := newServer(t, "REDIS_URL="+mine.RedisURL())
+	stopped, process := newProcess(t, "REDIS_URL="+mine.RedisURL(), "DATABASE_URL="+steady.url)
+	watcher := stopped.as("watcher").watch()
+	renewals := stopped.as("watcher").follow(goOn, object{"renewals": true, "filter": object{"itemNames": []string{"kept"}}})
+	stopped.waitForSubscribers("2")
+	steady.as("kim").command("occupy", lot("KEPT"))
+	expectTold(t, renewals, "CHANGED KEPT 1.0")
+	steady.as("kim").command("renew", lot("KEPT"))
+	expectTold(t, renewals, "RENEWED KEPT 1.1")
+	if err := process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	floodRedis(t, mine, 40<<20)
+	for n := range 50 {
+		steady.as("kim").command("occupy", lot(fmt.Sprint("LOT", n)))
+	}
+	last := steady.as("kim").command("renew", lot("KEPT"))
+	if err := process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		got := renewals.expect("next")
+		if got.at("data.occupancyChanged.occupancy.renewals") == last.at("occupancy.renewals") {
+			break
+		}
+	}
+	watcher.wantWhole(t, steady)
+}
+
+// floodRedis publishes so much to every gateway.
+func floodRedis(t *testing.T, s *devstack.Stack, size int) {
+	t.Helper()
+	options, err := goredis.ParseURL(s.RedisURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := goredis.NewClient(options)
+	defer c.Close()
+	channels, err := c.PubSubChannels(t.Context(), "occupy:*").Result()
+	if err != nil || len(channels) != 1 {
+		t.Fatalf("%v, %v", channels, err)
+	}
+	for word := "changed n9 " + strings.Repeat("x", 64<<10); size > 0; size -= len(word) {
+		if err := c.Publish(t.Context(), channels[0], word).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
