@@ -29,7 +29,7 @@ func (f *front) flood() {
 // Cases W1 and 26: clients that do not read are cut in time and counted; the others
 // do not wait for them.
 func TestClientsThatDoNotReadAreCut(t *testing.T) {
-	f := newFront(t, &fake{}, func(c *Config) { c.Limits.Write = 300 * time.Millisecond })
+	f := newFront(t, &fake{}, func(c *Config) { c.Limits.Write = 2 * time.Second })
 	const stalled = 20
 	for range stalled {
 		f.connect(t).small().subscribe("1", watch)
@@ -92,7 +92,7 @@ func TestAClientThatDoesNotKeepUpIsToldToComeBack(t *testing.T) {
 
 // Case W2: a client answers once, then neither reads nor writes.
 func TestAClientThatStallsAfterOnePongIsCut(t *testing.T) {
-	f := newFront(t, &fake{}, func(c *Config) { c.Limits.KeepAlive = 100 * time.Millisecond })
+	f := newFront(t, &fake{}, func(c *Config) { c.Limits.KeepAlive = 500 * time.Millisecond })
 	k := f.connect(t)
 	k.subscribe("1", watch)
 	f.waitForSubscribers(t, 1)
@@ -105,7 +105,7 @@ func TestAClientThatStallsAfterOnePongIsCut(t *testing.T) {
 }
 
 func TestAClientThatAnswersPingsIsNotCut(t *testing.T) {
-	f := newFront(t, &fake{}, func(c *Config) { c.Limits.KeepAlive = 50 * time.Millisecond })
+	f := newFront(t, &fake{}, func(c *Config) { c.Limits.KeepAlive = 500 * time.Millisecond })
 	k, stalled := f.connect(t), f.connect(t)
 	k.subscribe("1", watch)
 	stalled.subscribe("1", watch)
