@@ -51,6 +51,9 @@ func (c caller) connect() *socket {
 	if c.user != "" {
 		init["x-user-id"] = c.user
 	}
+	if c.roles != "" {
+		init["X-Roles"] = c.roles
+	}
 	k.send(message{Type: "connection_init", Payload: init})
 	k.expect("connection_ack")
 	return k
@@ -110,6 +113,7 @@ func (k *socket) closeCode() websocket.StatusCode {
 type events struct {
 	t     *testing.T
 	lines *bufio.Scanner
+	close func() error // as a browser does that is shut
 }
 
 // follow opens a stream.
@@ -130,7 +134,7 @@ func (c caller) follow(query string, variables object) *events {
 	if kind := response.Header.Get("Content-Type"); kind != "text/event-stream" {
 		c.server.t.Fatal(kind)
 	}
-	return &events{c.server.t, bufio.NewScanner(response.Body)}
+	return &events{c.server.t, bufio.NewScanner(response.Body), response.Body.Close}
 }
 
 // expect reads the next event, which has to have that name, and gives its data.
