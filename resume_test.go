@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -114,9 +115,14 @@ func TestCursorsThatAreRefused(t *testing.T) {
 		       'LOT', 'M' || n, 'FREE', 'FREED', 1, now() FROM generate_series(1, 50001) n`); err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range one.as("watcher").streams(goOn, object{"after": cursor}) {
-		want(t, wantRefused(t, s), "code", "RESYNC") // too much has happened
-	}
+	// On a busy machine reading that much may take longer than it may: UNAVAILABLE, try again.
+	eventually(t, "it is said that too much has happened", func() bool {
+		codes := map[any]bool{}
+		for _, s := range one.as("watcher").streams(goOn, object{"after": cursor}) {
+			codes[wantRefused(t, s)["code"]] = true
+		}
+		return len(codes) == 1 && codes["RESYNC"]
+	})
 }
 
 func TestRenewalsThroughTwoGateways(t *testing.T) {
@@ -150,7 +156,7 @@ func TestRenewalsThroughTwoGateways(t *testing.T) {
 type faithful struct {
 	t       *testing.T
 	client  http.Client
-	breaks  int
+	breaks  atomic.Int64
 	repeats int
 	cursor  string
 	lose    int // how many more to be told that are new before it loses its connection
@@ -167,8 +173,8 @@ func stay(t *testing.T, gateway func(n int) string) *faithful {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		for ; ctx.Err() == nil; f.breaks++ {
-			f.follow(ctx, gateway(f.breaks))
+		for ; ctx.Err() == nil; f.breaks.Add(1) {
+			f.follow(ctx, gateway(int(f.breaks.Load())))
 			select {
 			case <-ctx.Done():
 			case <-time.After(50 * time.Millisecond):
@@ -266,7 +272,9 @@ func (f *faithful) wantAll(in *server) {
 		defer f.mu.Unlock()
 		return maps.Equal(f.last, want)
 	})
-	f.t.Logf("%d told once, %d told again, %d connections", f.told, f.repeats, f.breaks+1)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.t.Logf("%d told once, %d told again, %d connections", f.told, f.repeats, f.breaks.Load()+1)
 }
 
 // A transaction is held open; clients come back with the cursors of later events.

@@ -17,7 +17,8 @@
 // Every arrow but Renew, and but an Occupy by the holder that changes neither
 // UI nor menu, writes one history row and raises Version by one. A new grant
 // raises FencingToken by one and sets Renewals to 0; a renewal or re-entry
-// raises Renewals by one. So (Version, Renewals) orders all that ever happens
+// raises Renewals by one, and so does a lost connection, which brings the end of
+// the hold nearer. So (Version, Renewals) orders all that ever happens
 // to an item.
 //
 // # Words
@@ -33,6 +34,7 @@
 //	TimeKey       unique, time-ordered key of a history row
 //	Event         how an item came into the state of a history row
 //	Tail, Hub     reads new history rows; hands them to this process's subscribers
+//	Cursor        a text by which a subscriber goes on after an event: the Position up to which it has everything
 //	Bell          the word between gateways that there is something to read
 //	Slot lock     an occupancy of the item type SLOT, for jobs and services
 //	Sequence      a named counter; its Epoch is the count since a reset

@@ -69,12 +69,13 @@ func (s *Service) Hold(ctx context.Context, in OccupyInput, graceSeconds *int) (
 		h.begin(denial)
 		return h, err
 	}
-	s.holds.Add(1)
-	if err := h.take(ctx, o); err != nil || h.sub == nil {
-		s.holds.Done()
-		return h, err
+	s.holds.running.Add(1)
+	s.holds.enter(h.holder())
+	if err = h.take(ctx, o); err != nil || h.sub == nil {
+		s.holds.leave(h.holder())
+		s.holds.running.Done()
 	}
-	return h, nil
+	return h, err
 }
 
 // take occupies the item.
@@ -97,10 +98,6 @@ func (h *Hold) take(ctx context.Context, o *occupying) error {
 	h.sub = sub
 	return nil
 }
-
-// WaitForHolds waits until every hold has ended and written that down. The Hub
-// has to have ended.
-func (s *Service) WaitForHolds() { s.holds.Wait() }
 
 // grace checks how long a lost connection may take to come back.
 func (k *checker) grace(argument string, seconds *int, ttl time.Duration) time.Duration {
@@ -134,18 +131,22 @@ func (h *Hold) begin(a *Answer) {
 //
 // Returns nil if there is nothing more to tell, and otherwise why it ended: ctx's
 // error, or that of the Hub.
-func (h *Hold) Run(ctx context.Context, tell func(*HoldEvent)) error {
+func (h *Hold) Run(ctx context.Context, tell func(*HoldEvent)) (err error) {
 	if h.sub == nil {
 		tell(h.first)
 		return nil
 	}
-	defer h.service.holds.Done()
-	defer h.sub.Close()
+	lost := false
+	defer func() {
+		h.sub.Close()
+		h.service.holds.leave(h.holder())
+		if !lost {
+			h.part(ctx)
+		}
+		h.service.holds.running.Done()
+	}()
 	tell(h.first)
-	lost, err := h.keepAndWatch(ctx, tell)
-	if !lost {
-		h.part(ctx)
-	}
+	lost, err = h.keepAndWatch(ctx, tell)
 	return err
 }
 
@@ -171,7 +172,7 @@ func (h *Hold) keepAndWatch(ctx context.Context, tell func(*HoldEvent)) (lost bo
 				continue
 			}
 		}
-		again, gone := h.keep(ctx)
+		again, gone := h.keep()
 		if gone != nil {
 			tell(gone)
 			return true, nil
@@ -212,9 +213,9 @@ func (h *Hold) event(kind HoldKind, o Occupancy, event Event, at time.Time) *Hol
 
 // keep renews the item, if nobody else does. Returns when to do so again, or what
 // to tell if it is lost.
-func (h *Hold) keep(ctx context.Context) (again time.Duration, gone *HoldEvent) {
+func (h *Hold) keep() (again time.Duration, gone *HoldEvent) {
 	c := Keep{Claim: h.claim, Renewals: h.renewals, TTL: h.occupy.TTL, MaxHold: h.occupy.MaxHold}
-	err := h.update(ctx, func(o Occupancy, clock time.Time) []Transition {
+	err := h.update(func(o Occupancy, clock time.Time) []Transition {
 		code, done := o.Keep(clock, c)
 		gone = nil
 		if seen := o.Seen(clock); !code.OK() {
@@ -222,35 +223,38 @@ func (h *Hold) keep(ctx context.Context) (again time.Duration, gone *HoldEvent) 
 		}
 		return done
 	})
-	switch {
-	case err != nil && ctx.Err() == nil:
+	if err != nil {
 		slog.Debug("hold: not renewed", "item", h.key, "err", err)
 		return min(keepAgainAfter, h.occupy.TTL/3), nil
-	case err != nil:
-		return h.occupy.TTL, nil
 	}
 	return h.occupy.TTL / 3, gone
 }
 
-// part gives the item back, or leaves it the grace, unless somebody else has
-// taken it up.
+// part gives the item back, or leaves it the grace, unless another connection of
+// the same holder has it: a window that is opened anew may begin its next hold
+// before this one has ended.
 func (h *Hold) part(ctx context.Context) {
 	completed := errors.Is(context.Cause(ctx), ErrCompleted)
-	err := h.update(context.WithoutCancel(ctx), func(o Occupancy, clock time.Time) []Transition {
-		if completed {
-			return o.Complete(clock, Part{Claim: h.claim, Renewals: h.renewals})
+	err := h.update(func(o Occupancy, clock time.Time) (done []Transition) {
+		switch {
+		case h.service.holds.has(h.holder()): // asked under the lock of the item
+		case completed:
+			_, done = o.Free(clock, Free{Claim: h.claim, How: EventWindowClosed})
+		default:
+			done = o.LoseConnection(clock, LoseConnection{h.claim, h.renewals, h.grace, h.occupy.MaxHold})
 		}
-		return o.LoseConnection(clock, Part{h.claim, h.renewals, h.grace, h.occupy.MaxHold})
+		return done
 	})
 	if err != nil {
 		slog.Warn("hold: left to expire", "item", h.key, "err", err)
 	}
 }
 
-// update has a rule judge the item, and keeps in mind what it has written.
-func (h *Hold) update(ctx context.Context, judge func(Occupancy, time.Time) []Transition) error {
+// update has a rule judge the item, and keeps in mind what it has written. It
+// does not end with the connection: what was written would not be known then.
+func (h *Hold) update(judge func(Occupancy, time.Time) []Transition) error {
 	renewals := h.renewals
-	err := h.service.Store.Update(ctx, Update{Keys: []ItemKey{h.key}, Decide: func(clock time.Time, items []Occupancy) []Transition {
+	err := h.service.Store.Update(context.Background(), Update{Keys: []ItemKey{h.key}, Decide: func(clock time.Time, items []Occupancy) []Transition {
 		renewals = h.renewals
 		done := judge(items[0], clock)
 		if len(done) > 0 {

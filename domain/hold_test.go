@@ -166,6 +166,44 @@ func TestALateCompleteDoesNotEndTheNextHold(t *testing.T) {
 	})
 }
 
+// What the window renews by itself is given back all the same.
+func TestACompleteGivesBackWhatWasRenewedBeside(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPlant(t, 2)
+		c := p.connect(0, "kim", "A")
+		must(p.gateways[1].Renew(as("kim"), RenewInput{ItemType: "LOT", ItemName: "LOT1", Session: "A"}))(t)
+		c.complete()
+		p.history(EventOccupied, EventWindowClosed)
+	})
+}
+
+// Both connections of a window end at once.
+func TestTwoHoldsOfOneWindowEndTogether(t *testing.T) {
+	for _, completed := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			p := newPlant(t, 1)
+			both := []*connection{p.connect(0, "kim", "A"), p.connect(0, "kim", "A")}
+			for _, c := range both {
+				if completed {
+					c.cancel(ErrCompleted)
+				} else {
+					c.cancel(errDropped)
+				}
+			}
+			for _, c := range both {
+				<-c.ended
+			}
+			if completed {
+				p.history(EventOccupied, EventWindowClosed)
+				return
+			}
+			time.Sleep(time.Minute + time.Second)
+			p.sweep()
+			is(t, "state", p.row(lot1).State, StateExpired)
+		})
+	}
+}
+
 // Two connections of one session, of which the one that writes is lost: the other
 // takes over before the grace is over.
 func TestALivingConnectionTakesUpWhatAnotherLost(t *testing.T) {

@@ -28,28 +28,18 @@ func (o Occupancy) Keep(clock time.Time, c Keep) (Code, []Transition) {
 	return CodeRenewed, []Transition{{Occupancy: o.extended(now, c.UserID, c.TTL, c.MaxHold)}}
 }
 
-// Part is the end of a connection that holds an item.
-type Part struct {
+// LoseConnection is the end of a connection that held an item.
+type LoseConnection struct {
 	Claim
 	Renewals int64         // as this connection has written it
 	Grace    time.Duration // until somebody has to take it up again
 	MaxHold  time.Duration
 }
 
-// Complete judges the end of a connection that is done with the item: it is free
-// at once.
-func (o Occupancy) Complete(clock time.Time, c Part) []Transition {
-	if o.Renewals != c.Renewals {
-		return nil
-	}
-	_, done := o.Free(clock, Free{Claim: c.Claim, How: EventWindowClosed})
-	return done
-}
-
-// LoseConnection judges the end of a connection that was lost: what is left is
-// the grace, and an expiry is called by its reason. It counts as a renewal, so
+// LoseConnection judges it: what is left is the grace, and an expiry is called by
+// its reason; unless somebody else has written since. It counts as a renewal, so
 // that (Version, Renewals) orders it too.
-func (o Occupancy) LoseConnection(clock time.Time, c Part) []Transition {
+func (o Occupancy) LoseConnection(clock time.Time, c LoseConnection) []Transition {
 	now := o.now(clock)
 	if o.Renewals != c.Renewals || o.standing(now, c.Claim) != CodeVerified {
 		return nil

@@ -43,25 +43,9 @@ func TestAConnectionKeepsItsItem(t *testing.T) {
 	is(t, "no longer than allowed", done[0].ExpireTime, after(70))
 }
 
-func TestACompletedConnectionGivesBack(t *testing.T) {
-	done := held().Complete(after(20), Part{Claim: kimHolds, Renewals: 2})
-	is(t, "state", done[0].State, StateFree)
-	is(t, "event", done[0].Event, EventWindowClosed)
-	for name, row := range map[string]Occupancy{
-		"renewed or occupied again by another": held(func(o *Occupancy) { o.Renewals++ }),
-		"free":                                 held(free), "expired": held(expired),
-		"another's":  held(func(o *Occupancy) { o.UserID = "lee" }),
-		"taken over": held(func(o *Occupancy) { o.FencingToken = 8 }),
-	} {
-		if done := row.Complete(after(20), Part{Claim: kimHolds, Renewals: 2}); len(done) > 0 {
-			t.Errorf("%s: %+v", name, done)
-		}
-	}
-}
-
 func TestALostConnectionHasItsGrace(t *testing.T) {
 	lose := func(o Occupancy, at int, maxHold time.Duration) []Transition {
-		return o.LoseConnection(after(at), Part{kimHolds, 2, 30 * time.Second, maxHold})
+		return o.LoseConnection(after(at), LoseConnection{kimHolds, 2, 30 * time.Second, maxHold})
 	}
 	done := lose(held(), 10, 0)
 	is(t, "until", done[0].ExpireTime, after(40))
@@ -83,7 +67,7 @@ func TestALostConnectionHasItsGrace(t *testing.T) {
 
 // What becomes of an item whose connection was lost.
 func TestAfterALostConnection(t *testing.T) {
-	orphan := held().LoseConnection(after(10), Part{Claim: kimHolds, Renewals: 2, Grace: 30 * time.Second})[0].Occupancy
+	orphan := held().LoseConnection(after(10), LoseConnection{Claim: kimHolds, Renewals: 2, Grace: 30 * time.Second})[0].Occupancy
 	again := one2(orphan.Occupy(after(30), by("kim", "A")))
 	is(t, "in time: token", again.FencingToken, 7)
 	is(t, "in time: called", again.EndEvent, "")

@@ -2,7 +2,6 @@ package domain
 
 import (
 	"context"
-	"sync"
 	"time"
 )
 
@@ -16,7 +15,7 @@ type Service struct {
 	ServiceConfig
 	names  Names
 	limits Limits
-	holds  sync.WaitGroup
+	holds  holds
 }
 
 // ServiceConfig is what a Service needs.

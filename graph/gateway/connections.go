@@ -30,13 +30,13 @@ type connection interface {
 type connections struct {
 	limits Limits
 
-	mu      sync.Mutex
-	count   int
-	users   map[string]int
-	open    map[connection]struct{}
-	turning bool
-	shut    bool
-	none    chan struct{} // closed when there are none; nil unless somebody waits
+	mu    sync.Mutex
+	count int
+	users map[string]int
+	open  map[connection]struct{}
+	still chan struct{} // stops the wheel; nil if it does not turn
+	shut  bool
+	none  chan struct{} // closed when there are none; nil unless somebody waits
 }
 
 func newConnections(l Limits) *connections {
@@ -80,9 +80,9 @@ func (a *connections) watch(c connection) {
 	if a.shut {
 		c.restart()
 	}
-	if !a.turning {
-		a.turning = true
-		go a.turn()
+	if a.still == nil {
+		a.still = make(chan struct{})
+		go a.turn(a.still)
 	}
 }
 
@@ -90,6 +90,10 @@ func (a *connections) leave(c connection, user string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	delete(a.open, c)
+	if len(a.open) == 0 && a.still != nil {
+		close(a.still)
+		a.still = nil
+	}
 	if user != "" {
 		if a.users[user]--; a.users[user] == 0 {
 			delete(a.users, user)
@@ -101,25 +105,26 @@ func (a *connections) leave(c connection, user string) {
 	}
 }
 
-// turn is the wheel. It ends when there is nothing to look after.
-func (a *connections) turn() {
+// turn is the wheel.
+func (a *connections) turn(still <-chan struct{}) {
 	wheel := time.NewTicker(max(min(a.limits.Init, a.limits.Write, a.limits.KeepAlive)/10, time.Millisecond))
 	defer wheel.Stop()
-	for now := range wheel.C {
-		if !a.tickAll(now) {
+	for {
+		select {
+		case now := <-wheel.C:
+			a.tickAll(now)
+		case <-still:
 			return
 		}
 	}
 }
 
-func (a *connections) tickAll(now time.Time) bool {
+func (a *connections) tickAll(now time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for c := range a.open {
 		c.tick(now)
 	}
-	a.turning = len(a.open) > 0
-	return a.turning
 }
 
 func (a *connections) len() int {

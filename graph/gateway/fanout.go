@@ -108,6 +108,11 @@ func (m *members) remove(o *operation) {
 	m.count--
 }
 
+func (m *members) has(o *operation) bool {
+	_, has := m.parts[o.part][o]
+	return has
+}
+
 func (m *members) each(do func(*operation)) {
 	for _, part := range m.parts {
 		for o := range part {

@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -23,6 +24,8 @@ type feed struct {
 	key    feedKey
 	cancel context.CancelFunc
 	fanOut *fanOut
+	// listeners counts those of the gateway.
+	listeners *atomic.Int64
 
 	mu      sync.Mutex // after that of feeds
 	members members
@@ -47,22 +50,39 @@ func (a *feeds) join(k *sharing, o *operation, exec graphql.GraphExecutor) *feed
 	if f == nil {
 		caller, _ := domain.CallerFrom(o.ctx)
 		ctx, cancel := context.WithCancel(resolvers.Traced(admitted(domain.WithCaller(context.Background(), caller))))
-		f = &feed{key: k.key, cancel: cancel, members: newMembers(), ready: make(chan struct{})}
+		f = &feed{key: k.key, cancel: cancel, listeners: &a.gateway.listeners, members: newMembers(), ready: make(chan struct{})}
 		f.fanOut = newFanOut(f.tell)
 		a.open[k.key] = f
 		go a.run(ctx, f, exec, k.request)
 	}
-	f.add(o, a.gateway)
+	f.add(o)
 	context.AfterFunc(o.ctx, func() { a.leave(f, o) })
 	return f
 }
 
-func (f *feed) add(o *operation, g *Gateway) {
+func (f *feed) add(o *operation) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.members.add(o)
-	if f.live {
-		g.listeners.Add(1)
+	if o.beginning == nil {
+		f.listens(o)
+	}
+}
+
+// listens counts a member, once it has been told its beginning and the feed is live.
+func (f *feed) listens(o *operation) {
+	if f.live && !o.counted {
+		o.counted = true
+		f.listeners.Add(1)
+	}
+}
+
+// begun notes that a member has been told its beginning.
+func (f *feed) begun(o *operation) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.members.has(o) {
+		f.listens(o)
 	}
 }
 
@@ -73,8 +93,8 @@ func (a *feeds) leave(f *feed, o *operation) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.members.remove(o)
-	if f.live {
-		a.gateway.listeners.Add(-1)
+	if o.counted {
+		f.listeners.Add(-1)
 	}
 	if f.members.count == 0 {
 		a.close(f)
@@ -99,7 +119,7 @@ func (a *feeds) run(ctx context.Context, f *feed, exec graphql.GraphExecutor, re
 	}()
 	defer a.gateway.recover(ctx, fail)
 	responses, ctx := exec.DispatchOperation(ctx, request)
-	f.begin(a.gateway)
+	f.begin()
 	for response := responses(ctx); response != nil; response = responses(ctx) {
 		if errors := fatal(request, response); errors != nil {
 			fail(errors)
@@ -115,12 +135,16 @@ func (f *feed) tell(results []result) {
 	f.members.tell(results)
 }
 
-func (f *feed) begin(g *Gateway) {
+func (f *feed) begin() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.live = true
 	close(f.ready)
-	g.listeners.Add(int64(f.members.count))
+	f.members.each(func(o *operation) {
+		if o.beginning == nil {
+			f.listens(o)
+		}
+	})
 }
 
 // end ends all members.

@@ -205,3 +205,51 @@ func TestStormOfSubscribers(t *testing.T) {
 	f.waitForSubscribers(t, 1)
 	f.waitForExecutions(t, 1)
 }
+
+// Case 33: five thousand changes within a second reach a client of either transport,
+// in order and without a hole.
+func TestFiveThousandChangesAtOnce(t *testing.T) {
+	f := newFront(t, &fake{})
+	k, e := f.connect(t), f.follow(t, watch)
+	k.subscribe("1", watch)
+	f.waitForSubscribers(t, 2)
+	const changes = 5000
+	go func() {
+		for v := range int64(changes) {
+			f.fake.change("A", v+1)
+			f.hub.Ring()
+		}
+	}()
+	for v := range changes {
+		k.want(change("1", "A", v+1))
+		e.want(`event: next`, `data: `+changed("A", v+1), ``)
+	}
+}
+
+// Case 32: the feed can not be read for a while. What a reader can take comes then;
+// if it is more, each subscriber is told that there is a hole, and a new snapshot is right.
+func TestTheReaderIsBlockedWhileChangesPourIn(t *testing.T) {
+	f := newFront(t, &fake{})
+	f.fake.snapshot(1)
+	k, e := f.connect(t), f.follow(t, watch)
+	k.subscribe("1", watch)
+	f.waitForSubscribers(t, 2)
+	pour := func(from, to int64) {
+		f.fake.reading.Lock()
+		for v := from; v <= to; v++ {
+			f.fake.change("item0", v)
+		}
+		f.fake.reading.Unlock()
+		f.hub.Ring()
+	}
+	pour(2, maxQueue/2)
+	for v := 2; v <= maxQueue/2; v++ {
+		k.want(change("1", "item0", v))
+		e.want(`event: next`, `data: `+changed("item0", v), ``)
+	}
+	pour(maxQueue/2+1, 2*maxQueue)
+	k.want(`{"id":"1","type":"error","payload":[{"message":"*","extensions":{"code":"RESYNC"}}]}`)
+	e.want(`event: next`, `data: {"errors":[*"RESYNC"*]}`, ``, `event: complete`, `data:`, ``, "EOF")
+	k.subscribeWith("1", `{"query":"`+watchAll+`","variables":{"s":true}}`)
+	k.want(snapshot("1", "item0", 2*maxQueue))
+}

@@ -26,6 +26,8 @@ type fake struct {
 	list    func(domain.OccupancyQuery)
 	ready   func() ([]string, error)
 
+	reading sync.Mutex // held over each read of changes
+
 	mu     sync.Mutex
 	now    []domain.Occupancy // what a snapshot has
 	queued []*domain.Change
@@ -47,6 +49,8 @@ func (f *fake) Changes(context.Context, domain.Position) ([]*domain.Change, doma
 		events, err := f.changes()
 		return events, domain.Position{}, err
 	}
+	f.reading.Lock()
+	defer f.reading.Unlock()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	events := f.queued
@@ -191,7 +195,12 @@ func TestCloseWaitsForWhatRunsAndDrainRefusesTheRest(t *testing.T) {
 	if got := f.post(t, query, "application/json"); !strings.Contains(got, "UNAVAILABLE") {
 		t.Errorf("while draining: %s", got)
 	}
-	if response, _ := http.Get(f.url + "/readyz"); response.StatusCode != http.StatusServiceUnavailable {
+	response, err := http.Get(f.url + "/readyz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if response.StatusCode != http.StatusServiceUnavailable {
 		t.Errorf("readyz says %s while draining", response.Status)
 	}
 	close(goOn)

@@ -150,5 +150,6 @@ func (g *Gateway) performShared(k *sharing, exec graphql.GraphExecutor, o *opera
 	ctx, told := resolvers.OnlyBeginning(admitted(o.ctx))
 	if g.tellAll(ctx, exec, o, request) {
 		o.beginning.end(o, told)
+		f.begun(o)
 	}
 }
