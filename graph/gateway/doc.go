@@ -10,10 +10,21 @@
 //
 // A request passes:
 //
-//	identify ── limit the body ── transport ── refuse, deadline, metrics ── resolvers
+//	origin ── identify ── limit the body ── transport ── refuse, deadline, metrics ── resolvers
 //
-// There are no CORS headers, and a browser may not send application/json, which
-// POST and SSE want, to another origin without being allowed to; GET does not
-// change anything; and a socket from another origin is refused. So no foreign
-// page can act for its visitor.
+// What a page of another origin sends is refused, unless that is allowed; forms and
+// uploads are not taken, and GET does not change anything. So no foreign page can
+// act for its visitor.
+//
+// Sockets and streams are told through an outbox each, which is bounded and never
+// waited for:
+//
+//	socket.go, protocol.go  graphql-transport-ws; wire.go: its frames
+//	sse.go                  graphql-sse, one operation a stream
+//	operation.go            one operation, and how it is carried out
+//	sharing.go, feeds.go    equal subscriptions are carried out once, and each result
+//	fanout.go               is written once, and told to all of them
+//	outbox.go               the queue of one client
+//	connections.go          all of them: their number, the wheel that looks after them,
+//	                        and how they are sent away
 package gateway
