@@ -15,3 +15,18 @@ func Tool(name string, args ...string) (*exec.Cmd, error) {
 	}
 	return postgres.beside(name).command("/", args...), nil
 }
+
+// RedisServer returns a command of redis-server, to run in a folder, for a test that wants one of another kind than a
+// stack has: a Sentinel, or a node of a cluster.
+// Returns an error that names `make setup` if there is none.
+func RedisServer(folder string, args ...string) (*exec.Cmd, error) {
+	tools, err := toolsDir()
+	if err != nil {
+		return nil, err
+	}
+	redis, err := findRedis(tools)
+	if err != nil {
+		return nil, err
+	}
+	return redis.command(folder, args...), nil
+}

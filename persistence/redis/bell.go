@@ -173,6 +173,11 @@ func (b *Bell) listen(ctx context.Context) {
 	for ctx.Err() == nil {
 		err := b.listenOnce(ctx)
 		slog.Debug("redis: listen", "err", err)
+		// Of a cluster, a subscription asks for no news by itself, and would go on
+		// trying a node that is gone for a minute.
+		if cluster, is := b.client.(interface{ ReloadState(context.Context) }); is {
+			cluster.ReloadState(ctx)
+		}
 		select {
 		case <-ctx.Done():
 		case <-time.After(listenAgainAfter):
