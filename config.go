@@ -129,13 +129,13 @@ func named(err error) error {
 // unconfirmed. The kernel's own bound is a quarter of an hour.
 const goneAfter = 40 * time.Second
 
-// listenConfig has every connection end whose client is gone.
-var listenConfig = net.ListenConfig{Control: func(_, _ string, socket syscall.RawConn) (err error) {
+// endGone has every connection of a listener end whose client is gone.
+func endGone(_, _ string, socket syscall.RawConn) (err error) {
 	outer := socket.Control(func(fd uintptr) {
 		err = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_USER_TIMEOUT, int(goneAfter.Milliseconds()))
 	})
 	return errors.Join(outer, err)
-}}
+}
 
 // listen opens the address. Without real credentials nobody but this machine may
 // connect, whatever name the address is given by.
@@ -147,7 +147,9 @@ func (c *Config) listen() (net.Listener, error) {
 	if c.Auth == "dev" && !address.IP.IsLoopback() {
 		return nil, fmt.Errorf("OCCUPY_LISTEN=%s can be reached from outside, and OCCUPY_AUTH=dev believes whatever a caller says", c.Listen)
 	}
-	listener, err := listenConfig.Listen(context.Background(), "tcp", address.String())
+	listening := net.ListenConfig{Control: endGone}
+	listening.SetMultipathTCP(false) // it knows no such bound
+	listener, err := listening.Listen(context.Background(), "tcp", address.String())
 	if err != nil {
 		return nil, fmt.Errorf("OCCUPY_LISTEN: %w", err)
 	}

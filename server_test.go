@@ -3,11 +3,14 @@ package main
 import (
 	"bytes"
 	"context"
+	"net"
 	"net/http"
 	"os"
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"occupy/domain"
 )
@@ -85,6 +88,35 @@ func TestListensByLoopbackNames(t *testing.T) {
 			continue
 		}
 		listener.Close()
+	}
+}
+
+// Case W13: a client that has vanished is noticed, also by an idle stream.
+func TestConnectionsEndWhoseClientIsGone(t *testing.T) {
+	c := config(t, "OCCUPY_LISTEN=127.0.0.1:0")
+	listener, err := c.listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	client, err := net.Dial("tcp", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	accepted, err := listener.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer accepted.Close()
+	raw, err := accepted.(*net.TCPConn).SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var bound int
+	_ = raw.Control(func(fd uintptr) { bound, err = unix.GetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_USER_TIMEOUT) })
+	if err != nil || bound != int(goneAfter.Milliseconds()) {
+		t.Errorf("%d ms, %v", bound, err)
 	}
 }
 
