@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"runtime"
+	"slices"
 	"sync"
 	"syscall"
 
@@ -86,36 +87,48 @@ func (f *fanOut) take() (results []result) {
 
 // members are those of a feed, in as many parts as there are processors.
 type members struct {
-	parts []map[*operation]struct{}
+	parts [][]*operation
 	count int
 }
 
 func newMembers() members {
-	return members{parts: make([]map[*operation]struct{}, runtime.GOMAXPROCS(0))}
+	return members{parts: make([][]*operation, runtime.GOMAXPROCS(0))}
 }
 
 func (m *members) add(o *operation) {
 	o.part = m.count % len(m.parts)
-	if m.parts[o.part] == nil {
-		m.parts[o.part] = map[*operation]struct{}{}
-	}
-	m.parts[o.part][o] = struct{}{}
+	o.place = len(m.parts[o.part])
+	m.parts[o.part] = append(m.parts[o.part], o)
 	m.count++
 }
 
+func (m *members) has(o *operation) bool {
+	part := m.parts[o.part]
+	return o.place < len(part) && part[o.place] == o
+}
+
 func (m *members) remove(o *operation) {
-	delete(m.parts[o.part], o)
+	part := m.parts[o.part]
+	end := len(part) - 1
+	part[o.place], part[end].place = part[end], o.place
+	part[end] = nil
+	m.parts[o.part] = part[:end]
 	m.count--
 }
 
-func (m *members) has(o *operation) bool {
-	_, has := m.parts[o.part][o]
-	return has
+// copied are those of now. Telling thousands takes a while, in which others come
+// and go.
+func (m *members) copied() members {
+	parts := make([][]*operation, len(m.parts))
+	for i, part := range m.parts {
+		parts[i] = slices.Clone(part)
+	}
+	return members{parts, m.count}
 }
 
 func (m *members) each(do func(*operation)) {
 	for _, part := range m.parts {
-		for o := range part {
+		for _, o := range part {
 			do(o)
 		}
 	}
@@ -123,21 +136,22 @@ func (m *members) each(do func(*operation)) {
 
 // tell tells all of them.
 func (m *members) tell(results []result) {
-	if m.count < few {
+	tell := func(part []*operation) {
 		w := writers.Get().(*tryWriter)
 		defer writers.Put(w)
-		m.each(func(o *operation) { o.tell(results, w) })
+		for _, o := range part {
+			o.tell(results, w)
+		}
+	}
+	if m.count < few {
+		for _, part := range m.parts {
+			tell(part)
+		}
 		return
 	}
 	var all sync.WaitGroup
 	for _, part := range m.parts {
-		all.Go(func() {
-			w := writers.Get().(*tryWriter)
-			defer writers.Put(w)
-			for o := range part {
-				o.tell(results, w)
-			}
-		})
+		all.Go(func() { tell(part) })
 	}
 	all.Wait()
 }

@@ -129,10 +129,17 @@ func (a *feeds) run(ctx context.Context, f *feed, exec graphql.GraphExecutor, re
 	}
 }
 
+// tell is called by one goroutine at a time. Who joins meanwhile came after what is
+// being told.
 func (f *feed) tell(results []result) {
+	now := f.now()
+	now.tell(results)
+}
+
+func (f *feed) now() members {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.members.tell(results)
+	return f.members.copied()
 }
 
 func (f *feed) begin() {
@@ -152,7 +159,6 @@ func (a *feeds) end(f *feed, with func(*operation)) {
 	a.mu.Lock()
 	a.close(f)
 	a.mu.Unlock()
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.members.each(with)
+	now := f.now()
+	now.each(with)
 }

@@ -112,6 +112,12 @@ type front struct {
 
 func newFront(t testing.TB, f *fake, options ...func(*Config)) *front {
 	t.Helper()
+	return newFrontWithin(t, time.Minute, f, options...)
+}
+
+// newFrontWithin has a server that leaves a response that much time.
+func newFrontWithin(t testing.TB, within time.Duration, f *fake, options ...func(*Config)) *front {
+	t.Helper()
 	hub := domain.NewHub(f, domain.NoBell{})
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
@@ -126,7 +132,7 @@ func newFront(t testing.TB, f *fake, options ...func(*Config)) *front {
 	}
 	g := New(c)
 	server := httptest.NewUnstartedServer(g)
-	server.Config.WriteTimeout, server.Config.ReadTimeout = 200*time.Millisecond, 200*time.Millisecond // streams outlive it
+	server.Config.WriteTimeout, server.Config.ReadTimeout = within, within
 	server.Start()
 	t.Cleanup(func() {
 		now, cut := context.WithCancel(context.Background())

@@ -28,8 +28,10 @@ type operation struct {
 	by interface{ forget(*operation) bool }
 	// beginning is nil if what it tells is what equal ones tell.
 	beginning *beginning
-	part      int  // of the members of its feed; guarded by that, as is:
-	counted   bool // as a listener
+
+	// These are guarded by its feed.
+	part, place int  // among the members
+	counted     bool // as a listener
 
 	ended atomic.Bool // its last message is queued
 	left  atomic.Bool // the client wants nothing more of it

@@ -152,6 +152,14 @@ func TestAPanicEndsItsSubscriptionOnly(t *testing.T) {
 	k.want(change("panics", "A", 2))
 }
 
+func TestAnEndedOperationDoesNotFreeTheIdOfTheNext(t *testing.T) {
+	earlier, later := &operation{id: []byte(`"1"`)}, &operation{id: []byte(`"1"`)}
+	s := &socket{operations: map[string]*operation{`"1"`: later}}
+	if s.forget(earlier) || len(s.operations) != 1 || !s.forget(later) || len(s.operations) != 0 {
+		t.Error(s.operations)
+	}
+}
+
 func TestATooLongMessageClosesItsSocketOnly(t *testing.T) {
 	f := newFront(t, &fake{})
 	k := f.connect(t)

@@ -66,6 +66,28 @@ func TestCompleteAndCloseAreHonouredWhileTheClientDoesNotRead(t *testing.T) {
 	f.waitForSubscribers(t, 0)
 }
 
+// A client that has said goodbye and does not read leaves nothing behind.
+func TestAClosedSocketThatIsNotReadEnds(t *testing.T) {
+	f := newFront(t, &fake{}, func(c *Config) { c.Limits.Write = 500 * time.Millisecond })
+	k := f.connect(t).small()
+	k.subscribe("1", watch)
+	f.waitForSubscribers(t, 1)
+	s := f.connections.shutdown()[0].(*socket)
+	f.flood()
+	eventually(t, "writing waits", func() bool { return s.writing.Load() != 0 })
+	if _, err := k.tcp.Write([]byte{0x88, 0x82, 0, 0, 0, 0, 0x03, 0xe8}); err != nil { // close, 1000
+		t.Fatal(err)
+	}
+	eventually(t, "it has ended", func() bool {
+		s.out.mu.Lock()
+		defer s.out.mu.Unlock()
+		return s.out.ended
+	})
+	if got := f.metric(t, `occupy_cut_total{reason="slow"}`); got != "" {
+		t.Errorf("%s are counted as slow", got)
+	}
+}
+
 // Rule 23: a client that reads, but too slowly, is told to come back.
 func TestAClientThatDoesNotKeepUpIsToldToComeBack(t *testing.T) {
 	f := newFront(t, &fake{}, func(c *Config) { c.Limits.Write = patience })

@@ -83,7 +83,6 @@ func newStream(g *Gateway, w http.ResponseWriter, r *http.Request) *stream {
 
 // open sends the header, and a comment, which proxies hand on at once.
 func (s *stream) open() {
-	_ = s.control.SetReadDeadline(time.Time{}) // the server's would end the stream
 	h := s.to.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-cache")

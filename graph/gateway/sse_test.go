@@ -9,9 +9,9 @@ import (
 
 // Case W13: events and their end, after the time that the server has for a response.
 func TestStreamOutlivesTheServersWriteTimeout(t *testing.T) {
-	f := newFront(t, &fake{}, func(c *Config) { c.Limits.KeepAlive = 50 * time.Millisecond })
-	e := f.follow(t, watch)
-	f.waitForSubscribers(t, 1)
+	f := newFrontWithin(t, 200*time.Millisecond, &fake{}, func(c *Config) { c.Limits.KeepAlive = 50 * time.Millisecond })
+	e, byGet := f.follow(t, watch), f.get(t, watch)
+	f.waitForSubscribers(t, 2)
 	for range 10 { // twice the server's time
 		if !e.scanner.Scan() || e.scanner.Text() != ":" || !e.scanner.Scan() || e.scanner.Text() != "" {
 			t.Fatalf("%q, want a comment: %v", e.scanner.Text(), e.scanner.Err())
@@ -19,8 +19,10 @@ func TestStreamOutlivesTheServersWriteTimeout(t *testing.T) {
 	}
 	f.fake.change("A", 1)
 	f.hub.Ring()
-	e.want(`event: next`, `data: `+changed("A", 1), ``)
-	e.response.Body.Close()
+	for _, e := range []*lines{e, byGet} {
+		e.want(`event: next`, `data: `+changed("A", 1), ``)
+		e.response.Body.Close()
+	}
 	f.waitForSubscribers(t, 0)
 	eventually(t, "it is gone", func() bool { return f.connections.len() == 0 })
 }
