@@ -20,7 +20,7 @@ help: ## list the targets
 run: setup ## run Occupy with a private PostgreSQL and Redis, until Ctrl-C; data lasts
 	@dir=$$($(devstack) dir); go build -o "$$dir/occupy" . && exec "$$dir/occupy" -dev
 
-test: setup check ## run every check and every test
+test: setup web/clients/node_modules check ## run every check and every test
 	@go tool gotestsum --format pkgname -- $(race) -count=1 ./...
 
 bench: setup ## measure the speed beside pgbench's, five minutes; a table of ratios
@@ -43,6 +43,11 @@ generate: ## write graph/ and resolvers/ anew from the schema
 
 setup: ## fetch PostgreSQL, redis-server and gcc, as far as they are missing
 	@$(devstack)
+
+# The npm clients that the tests use.
+web/clients/node_modules: web/clients/package-lock.json
+	@npm ci --silent --no-audit --no-fund --prefix web/clients
+	@touch $@
 
 clean: ## stop this copy's `make run`; remove its data, its servers and whatever else it kept
 	@dir=$$($(devstack) dir); mkdir -p "$$dir"; touch "$$dir/lock"; \

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// The npm clients that browsers have: graphql-ws and graphql-sse.
+
+// node is a program of web/clients.
+func node(t *testing.T, ctx context.Context, program string, arguments ...string) *exec.Cmd {
+	t.Helper()
+	const folder = "web/clients"
+	if _, err := os.Stat(folder + "/node_modules/graphql-ws"); err != nil {
+		t.Fatalf("the npm clients are not there; make test fetches them: %v", err)
+	}
+	cmd := exec.CommandContext(ctx, "node", append([]string{program}, arguments...)...)
+	cmd.Dir = folder
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	return cmd
+}
+
+func TestNpmClients(t *testing.T) {
+	s := newServer(t)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if out, err := node(t, ctx, "clients.mjs", s.address).CombinedOutput(); err != nil || string(out) != "ok\n" {
+		t.Errorf("%v\n%s", err, out)
+	}
+	s.waitForSubscribers("0")
+}
+
+// panel runs a live panel and gives what it was told of each item, as it comes.
+func panel(t *testing.T, transport, address string) *seen {
+	t.Helper()
+	cmd := node(t, t.Context(), "panel.mjs", transport, address)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	s := &seen{items: map[string][]string{}}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			if words := strings.Fields(lines.Text()); len(words) == 4 {
+				s.note(words[1], words[2]+" "+words[3])
+			} else {
+				t.Errorf("%s: the panel says %q", transport, lines.Text())
+			}
+		}
+	}()
+	t.Cleanup(func() { _ = cmd.Process.Kill(); <-ended; _ = cmd.Wait() })
+	return s
+}
+
+func (s *seen) note(item, entry string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.items[item] = append(s.items[item], entry)
+	s.count++
+}
+
+// Case 31, and G2: a gateway is killed, is away for a while and comes back. Its panels
+// come back by themselves, and have each version of each item once, in order.
+func TestPanelsComeBackByThemselves(t *testing.T) {
+	other := newServer(t)
+	settings := []string{"DATABASE_URL=" + other.url, "REDIS_URL=" + stack.RedisURL()}
+	victim, process := newProcess(t, settings...)
+	panels := map[string]*seen{"ws": panel(t, "ws", victim.address), "sse": panel(t, "sse", victim.address)}
+	victim.waitForSubscribers("2")
+	n := 0
+	change := func(times int) {
+		for range times {
+			name := fmt.Sprint("LOT", n%7)
+			if other.as("kim").command("occupy", lot(name))["code"] != "GRANTED" {
+				other.as("kim").command("free", lot(name))
+			}
+			n++
+		}
+	}
+	total := func() int64 {
+		return other.count(`SELECT count(*) FROM ct_occupy_item_history WHERE item_type = 'LOT'`)
+	}
+	haveAll := func(after string) {
+		for transport, p := range panels {
+			eventually(t, transport+" has all, "+after, func() bool { return int64(p.total()) == total() })
+		}
+	}
+	change(30)
+	haveAll("before anything happens")
+	for _, signal := range []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM} {
+		if err := process.Signal(signal); err != nil {
+			t.Fatal(err)
+		}
+		_, _ = process.Wait()
+		change(30) // while it is away
+		_, process = newProcess(t, append(settings, "OCCUPY_LISTEN="+victim.address)...)
+		change(30)
+		haveAll(fmt.Sprint("after ", signal))
+	}
+	for transport, p := range panels {
+		p.mu.Lock()
+		for item, entries := range p.items {
+			for i, entry := range entries {
+				if !strings.HasPrefix(entry, fmt.Sprint(i+1, " ")) {
+					t.Errorf("%s: %s has %v", transport, item, entries)
+					break
+				}
+			}
+		}
+		p.mu.Unlock()
+	}
+}
