@@ -24,12 +24,13 @@ var arrows = map[string][]string{
 	"persistence/postgres": {"domain", "migrations"},
 	"persistence/redis":    {"domain"},
 	"persistence/devstack": {},
+	"persistence/story":    {"domain"},
 	"bench":                {"persistence/devstack"},
 	"bench/feed":           {"persistence/devstack"},
 }
 
 // forTests are what any package's tests may use.
-var forTests = []string{"persistence/devstack", "migrations"}
+var forTests = []string{"persistence/devstack", "persistence/story", "migrations"}
 
 // domainOutside is all that the domain may use beside packages of Go's own that do
 // no I/O.
