@@ -38,8 +38,9 @@ check: ## generated code is fresh, go vet, staticcheck
 	@go vet ./...
 	@go tool staticcheck ./...
 
-generate: ## write graph/ and resolvers/ anew from the schema
+generate: ## write graph/ and resolvers/ anew from the schema, and docs/settings.md from config.go
 	@go tool gqlgen generate
+	@page=$$(go run . -settings) && echo "$$page" > docs/settings.md
 
 setup: ## fetch PostgreSQL, redis-server and gcc, as far as they are missing
 	@$(devstack)

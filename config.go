@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"log/slog"
 	"net"
 	"os"
 	"reflect"
@@ -23,10 +23,10 @@ import (
 // Config is what the environment says. Each field's help is shown by -h.
 type Config struct {
 	Listen     string `env:"OCCUPY_LISTEN" envDefault:"127.0.0.1:8080" help:"address and port to serve on; port 0 picks a free one"`
-	Database   string `env:"DATABASE_URL" help:"the primary PostgreSQL, postgres://user:password@host:port/name; required"`
-	ReadURL    string `env:"DATABASE_READ_URL" help:"a replica for people's questions; the primary if empty"`
+	Database   string `env:"DATABASE_URL" help:"the primary PostgreSQL, 15 or newer, postgres://user:password@host:port/name; required. It is migrated at the start, safely when many start at once"`
+	ReadURL    string `env:"DATABASE_READ_URL" help:"a replica for people's questions (lists, history); the primary if empty. The floor always asks the primary"`
 	MigrateURL string `env:"DATABASE_MIGRATE_URL" help:"where to migrate, past a pooler; DATABASE_URL if empty"`
-	Redis      string `env:"REDIS_URL" help:"redis://[user:password@]host:port, or several, by commas: a cluster or, with OCCUPY_REDIS_MASTER, Sentinels; empty = none"`
+	Redis      string `env:"REDIS_URL" help:"redis://[user:password@]host:port, or several, by commas: a cluster or, with OCCUPY_REDIS_MASTER, Sentinels. Empty = none: other gateways' changes are seen up to a second later"`
 	RedisName  string `env:"OCCUPY_REDIS_MASTER" help:"the master's name, if REDIS_URL lists Sentinels"`
 
 	Auth       string `env:"OCCUPY_AUTH" envDefault:"dev" help:"dev: X-User-Id and X-Roles are believed, and only this machine may connect"`
@@ -43,11 +43,15 @@ type Config struct {
 	GroupRows    int `env:"OCCUPY_GROUP_ROWS" envDefault:"2000" help:"rows that one transaction locks at most, but for a single caller's"`
 	Transactions int `env:"OCCUPY_TRANSACTIONS" envDefault:"2" help:"such transactions in flight at once"`
 
-	Origins        []string      `env:"OCCUPY_ORIGINS" help:"other origins whose pages may call, by commas, such as https://mes.example.com or https://*.example.com"`
+	Origins        []string      `env:"OCCUPY_ORIGINS" help:"other origins whose pages may call, by commas, such as https://mes.example.com or https://*.example.com; a request from any other page is refused"`
 	MaxConnections int           `env:"OCCUPY_MAX_CONNECTIONS" envDefault:"20000" help:"WebSockets and event streams at once"`
 	MaxPerUser     int           `env:"OCCUPY_MAX_CONNECTIONS_PER_USER" envDefault:"10000" help:"those of one user"`
 	MaxOperations  int           `env:"OCCUPY_MAX_SUBSCRIPTIONS" envDefault:"1000" help:"subscriptions, and other operations, at once on one WebSocket"`
 	Spread         time.Duration `env:"OCCUPY_RESTART_SPREAD" envDefault:"3s" help:"over how long a stopping gateway sends its clients away, one after the other, so that they do not come to the next one all at once"`
+
+	LogFormat   logFormat  `env:"OCCUPY_LOG_FORMAT" envDefault:"text" help:"of the log, which goes to standard error: text or json. Never has a token or the value of a variable"`
+	LogLevel    slog.Level `env:"OCCUPY_LOG_LEVEL" envDefault:"INFO" help:"DEBUG, INFO, WARN or ERROR"`
+	PprofListen string     `env:"OCCUPY_PPROF_LISTEN" help:"a loopback address and port for profiles of this process, such as 127.0.0.1:6060; none if empty"`
 
 	// started is called once requests are served.
 	started func(address string, service *domain.Service)
@@ -173,18 +177,4 @@ func (c *Config) store() postgres.Config {
 
 func (c *Config) limits() gateway.Limits {
 	return gateway.Limits{Connections: c.MaxConnections, PerUser: c.MaxPerUser, Operations: c.MaxOperations, Spread: c.Spread}
-}
-
-// printSettings lists the environment variables.
-func printSettings(w io.Writer) {
-	for field := range reflect.TypeFor[Config]().Fields() {
-		name := field.Tag.Get("env")
-		if name == "" {
-			continue
-		}
-		if value, has := field.Tag.Lookup("envDefault"); has {
-			name += "=" + value
-		}
-		fmt.Fprintf(w, "  %s\n        %s\n", name, field.Tag.Get("help"))
-	}
 }

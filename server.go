@@ -42,8 +42,9 @@ func start(ctx context.Context, args []string, environment map[string]string) er
 	flags := flag.NewFlagSet("occupy", flag.ContinueOnError)
 	dev := flags.Bool("dev", false, "start a private PostgreSQL and Redis, and a few sample items; data lasts between runs")
 	verify := flags.Bool("verify", false, "read the whole history, print what is wrong with it, and end with 1 if anything is")
+	table := flags.Bool("settings", false, "print the settings as a page of Markdown")
 	flags.Usage = func() {
-		fmt.Fprintln(flags.Output(), "Usage: occupy [-dev | -verify], and in the environment:")
+		fmt.Fprintln(flags.Output(), "Usage: occupy [-dev | -verify | -settings], and in the environment:")
 		printSettings(flags.Output())
 		flags.PrintDefaults()
 	}
@@ -52,10 +53,16 @@ func start(ctx context.Context, args []string, environment map[string]string) er
 	} else if err != nil {
 		return errors.New("see -h")
 	}
+	if *table {
+		writeSettingsPage(os.Stdout)
+		return nil
+	}
 	c, err := loadConfig(environment)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
+	}
+	slog.SetDefault(c.logger(os.Stderr))
+	switch {
 	case *dev:
 		return develop(ctx, c)
 	case c.Database == "":
@@ -95,6 +102,11 @@ func run(ctx context.Context, c Config) error {
 		return err
 	}
 	defer listener.Close()
+	stopPprof, err := c.servePprof(ctx)
+	if err != nil {
+		return err
+	}
+	defer stopPprof()
 	store, err := openStore(ctx, c)
 	if err != nil {
 		return err

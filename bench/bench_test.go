@@ -18,7 +18,7 @@ const few plant = 2 * sweepBatch
 // Everything is measured once, and in small: what was not asked for the right
 // thing, or counts nothing, is found here and not in front of a table.
 func TestEverythingIsMeasured(t *testing.T) {
-	binary, err := build(t.Context(), t.TempDir(), "")
+	binary, err := build(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ func start(ctx context.Context, o options) (err error) {
 	data := filepath.Join(folder, "data")
 	defer func() { err = errors.Join(err, os.RemoveAll(data)) }()
 	if o.gateway == "" {
-		if o.gateway, err = build(ctx, folder, o.tags()); err != nil {
+		if o.gateway, err = build(ctx, folder); err != nil {
 			return err
 		}
 	}

@@ -25,14 +25,6 @@ func freeAddress() (string, error) {
 	return listener.Addr().String(), listener.Close()
 }
 
-// tags of the gateway's build: only one that is profiled can be.
-func (o options) tags() string {
-	if o.profile == "" {
-		return ""
-	}
-	return "pprof"
-}
-
 // postgresSettings are those beside `make run`'s.
 func (o options) postgresSettings() map[string]string {
 	settings := map[string]string{"max_connections": "400"} // pgbench's 256 beside the gateways'

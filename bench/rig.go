@@ -27,7 +27,7 @@ type rig struct {
 	theirs  *pgxpool.Pool // the one that pgbench works on
 
 	postmaster int    // PostgreSQL's first process
-	pprof      string // address of the gateway's profiles, if it was built to have them
+	pprof      string // address of the gateway's profiles
 }
 
 // singleSettings give one transaction a caller its best chance: as many at once
@@ -61,7 +61,7 @@ func newRig(ctx context.Context, options devstack.Options, binary string, p plan
 	if r.pprof, err = freeAddress(); err != nil {
 		return nil, err
 	}
-	if r.gateway, err = r.start(binary, r.stack.DatabaseURL(ours), "OCCUPY_PPROF="+r.pprof); err != nil {
+	if r.gateway, err = r.start(binary, r.stack.DatabaseURL(ours), "OCCUPY_PPROF_LISTEN="+r.pprof); err != nil {
 		return nil, err
 	}
 	if r.single, err = r.start(binary, singles, singleSettings...); err != nil {
@@ -150,9 +150,9 @@ func (g *gateway) stop() error {
 }
 
 // build builds this copy's gateway into a folder.
-func build(ctx context.Context, folder string, tags string) (binary string, err error) {
+func build(ctx context.Context, folder string) (binary string, err error) {
 	binary = filepath.Join(folder, "occupy")
-	cmd := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-tags="+tags, "-o", binary, "occupy")
+	cmd := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-o", binary, "occupy")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%s: %w\n%s", cmd, err, out)
 	}

@@ -106,10 +106,16 @@ func (h *Hub) handOut(changes []*Change) {
 
 // noteFailure logs when reading starts to fail and when it works again.
 func (h *Hub) noteFailure(err error) {
-	if failing := err != nil; failing != h.failing {
-		h.failing = failing
-		slog.Info("feed", "failing", failing, "err", err)
+	failing := err != nil
+	switch {
+	case failing == h.failing, errors.Is(err, context.Canceled): // this gateway stops
+		return
+	case failing:
+		slog.Warn("feed: it can not be read; subscribers hear of changes once it can", "err", err)
+	default:
+		slog.Info("feed: it is read again")
 	}
+	h.failing = failing
 }
 
 func (h *Hub) cutAll(err error) {

@@ -1,8 +1,11 @@
 package domain
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -54,6 +57,34 @@ func TestRule21_AFailingFeedIsResumedWithoutLoss(t *testing.T) {
 	feed.failWith(nil)
 	hub.runOnce(t.Context())
 	same(t, "back", told(t, sub), "CHANGED LOT1 v1 kim", "CHANGED LOT1 v2 lee")
+}
+
+// An outage is one warning, however long it is, and its end one line.
+func TestAnOutageOfTheFeedIsLoggedOnce(t *testing.T) {
+	var log bytes.Buffer
+	before := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	t.Cleanup(func() { slog.SetDefault(before) })
+	s, hub, feed := newHub(t)
+	watch(t, s, nil, false)
+	for range 2 {
+		log.Reset()
+		feed.failWith(errors.New("the database is away"))
+		hub.runOnce(t.Context())
+		hub.runOnce(t.Context())
+		feed.failWith(nil)
+		hub.runOnce(t.Context())
+		hub.runOnce(t.Context())
+		if got := log.String(); strings.Count(got, "level=WARN") != 1 || strings.Count(got, "level=INFO") != 1 || strings.Count(got, "\n") != 2 {
+			t.Errorf("logged %s", got)
+		}
+	}
+	log.Reset()
+	feed.failWith(context.Canceled)
+	hub.runOnce(t.Context())
+	if log.Len() > 0 {
+		t.Errorf("a gateway that stops: %s", &log)
+	}
 }
 
 func TestABrokenFeedCutsAll(t *testing.T) {

@@ -1,6 +1,7 @@
 package resolvers
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -77,7 +78,7 @@ func Recover(ctx context.Context, p any) error {
 }
 
 func internal(ctx context.Context, told *gqlerror.Error, what ...any) *gqlerror.Error {
-	id := rand.Text()
+	id := cmp.Or(RequestID(ctx), rand.Text())
 	slog.ErrorContext(ctx, "internal error", append([]any{"requestId", id, "path", told.Path.String()}, what...)...)
 	told = coded(told, graph.ErrorCodeInternal, "a fault of the service; its log tells more under this request id")
 	told.Extensions["requestId"] = id

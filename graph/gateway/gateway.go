@@ -57,7 +57,7 @@ func New(c Config) *Gateway {
 	g.feeds = feeds{gateway: g, open: map[feedKey]*feed{}}
 	g.metrics = newMetrics(g, c.Service.Hub, c.Collectors)
 	mux := http.NewServeMux()
-	mux.Handle("/graphql", g.origins(c.Origins, identify(limitBody(g.executor(c.Service)))))
+	mux.Handle("/graphql", withRequestID(g.origins(c.Origins, identify(limitBody(g.executor(c.Service))))))
 	mux.HandleFunc("/healthz", g.healthz)
 	mux.HandleFunc("/readyz", g.readyz)
 	mux.Handle("/metrics", g.metrics.handler())
