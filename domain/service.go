@@ -16,6 +16,8 @@ type Service struct {
 	names  Names
 	limits Limits
 	holds  holds
+
+	contested contested
 }
 
 // ServiceConfig is what a Service needs.
@@ -184,8 +186,12 @@ func mayOccupy(c Caller, keys ...ItemKey) error {
 type rule func(o Occupancy, clock time.Time) (Code, []Transition)
 
 // denied answers a refusal from a plain read, for a locking one writes to the
-// log and waits for its turn. Returns nil if the item might be granted.
+// log and waits for its turn. Returns nil if the item might be granted, which it
+// takes for true of one that nobody was lately refused.
 func (s *Service) denied(ctx context.Context, c Caller, key ItemKey, judge rule) (*Answer, error) {
+	if !s.contested.has(key) {
+		return nil, nil
+	}
 	items, clock, err := s.Store.Read(ctx, []ItemKey{key})
 	if err != nil {
 		return nil, err
@@ -193,6 +199,7 @@ func (s *Service) denied(ctx context.Context, c Caller, key ItemKey, judge rule)
 	if code, _ := judge(items[0], clock); !code.OK() {
 		return s.answer(c, code, items[0].Seen(clock)), nil
 	}
+	s.contested.forget(key)
 	return nil, nil
 }
 
@@ -213,6 +220,9 @@ func (s *Service) update(ctx context.Context, c Caller, key ItemKey, mayGrant bo
 	})
 	if err != nil {
 		return nil, err
+	}
+	if mayGrant && !answer.OK {
+		s.contested.note(key)
 	}
 	return answer, nil
 }

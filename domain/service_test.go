@@ -79,14 +79,32 @@ func TestRule05And15_ThroughTheUseCases(t *testing.T) {
 	}
 }
 
-func TestRule02_ADenialLocksAndWritesNothing(t *testing.T) {
+func TestRule02_ADenialWritesNothingAndOnlyTheFirstLocks(t *testing.T) {
 	s, store := newService(t)
 	store.put(held())
 	for range 100 { // R3
 		is(t, "code", must(s.Occupy(as("lee"), occupyLot1("B")))(t).Code, CodeHeld)
 	}
-	is(t, "locking updates", store.updates, 0)
+	is(t, "locking updates", store.updates, 1)
 	is(t, "row", store.row(lot1), held())
+	store.at(60)
+	is(t, "code", must(s.Occupy(as("lee"), occupyLot1("B")))(t).Code, CodeGranted)
+	is(t, "locking updates", store.updates, 2)
+}
+
+func TestContestedItemsAreRememberedInBoundedNumber(t *testing.T) {
+	var c contested
+	key := func(n int) ItemKey { return ItemKey{"LOT", itoa(n)} }
+	for n := range 3 * maxContested {
+		c.note(key(n))
+		if !c.has(key(n)) || !c.has(key(max(0, n-maxContested+1))) {
+			t.Fatal("forgotten too soon", n)
+		}
+	}
+	is(t, "the first", c.has(key(0)), false)
+	is(t, "number", len(c.present)+len(c.former), 2*maxContested)
+	c.forget(key(3*maxContested - 1))
+	is(t, "the last", c.has(key(3*maxContested-1)), false)
 }
 
 // Somebody was faster between the plain read and the lock.

@@ -75,7 +75,8 @@ func (t *transaction) lockItems(ctx context.Context, lockWait time.Duration) err
 		types, names := columnsOf(t.grant)
 		b.Queue(`-- name: LockOrMakeItems
 			INSERT INTO ct_occupy_item (item_type, item_name)
-			SELECT * FROM unnest($1::text[], $2::text[])
+			SELECT item_type, item_name FROM unnest($1::text[], $2::text[]) AS k (item_type, item_name)
+			WHERE NOT EXISTS (SELECT FROM ct_occupy_item i WHERE i.item_type = k.item_type AND i.item_name = k.item_name)
 			ON CONFLICT DO NOTHING`, types, names)
 	}
 	types, names := columnsOf(t.keys)
