@@ -80,17 +80,20 @@ func verifyHistory(ctx context.Context, c Config) error {
 		return err
 	}
 	defer store.Close()
-	faults, err := store.Verify(ctx)
-	if err != nil {
+	all, err := domain.VerifyAll(ctx, store, domain.VerifyFrom{}, func(step domain.Verification) {
+		for _, f := range step.Faults {
+			fmt.Printf("%s version %d: %s\n", f.ItemKey, f.Version, f.Problem)
+		}
+	})
+	switch {
+	case err != nil:
 		return err
+	case all.Next != nil:
+		return ctx.Err()
+	case all.FaultCount > 0:
+		return fmt.Errorf("faults in the history: %d, in %d rows of %d items", all.FaultCount, all.Rows, all.Items)
 	}
-	for _, f := range faults {
-		fmt.Printf("%s version %d: %s\n", f.ItemKey, f.Version, f.Problem)
-	}
-	if len(faults) > 0 {
-		return fmt.Errorf("faults in the history: %d", len(faults))
-	}
-	fmt.Println("the history is whole")
+	fmt.Printf("the history is whole: %d rows of %d items\n", all.Rows, all.Items)
 	return nil
 }
 
@@ -126,12 +129,13 @@ func run(ctx context.Context, c Config) error {
 	// What runs beside the requests outlives ctx: it ends in order, below.
 	beside := context.WithoutCancel(ctx)
 	stopHub := background(beside, hub.Run)
-	stopOthers := background(beside, append(jobs(c, store), bell.run)...)
+	verified := newVerified()
+	stopOthers := background(beside, append(jobs(c, store, verified), bell.run)...)
 	defer stopOthers()
 	defer stopHub()
 
 	g := gateway.New(gateway.Config{
-		Service: service, Collectors: poolCollectors(store), Limits: c.limits(), Origins: c.Origins,
+		Service: service, Collectors: append(poolCollectors(store), verified.all()...), Limits: c.limits(), Origins: c.Origins,
 		Readiness: func(ctx context.Context) ([]string, error) { return bell.notes(), store.Ready(ctx) },
 	})
 	return serve(ctx, c, listener, g, func() {
@@ -163,7 +167,7 @@ func openStore(ctx context.Context, c Config) (*postgres.Store, error) {
 
 func newService(c Config, store *postgres.Store, hub *domain.Hub) *domain.Service {
 	return domain.NewService(domain.ServiceConfig{
-		Store: store, Archive: store, Feed: store, Hub: hub,
+		Store: store, Archive: store, Verifier: store, Feed: store, Hub: hub,
 		Lots: store, Counters: store, Board: store,
 		Names:    domain.Names{KeepCase: c.KeepCase},
 		Limits:   domain.Limits{DefaultTTL: c.DefaultTTL, MaxTTL: c.MaxTTL, MaxHold: c.MaxHold},
@@ -172,7 +176,7 @@ func newService(c Config, store *postgres.Store, hub *domain.Hub) *domain.Servic
 }
 
 // jobs are what one gateway at a time does for all.
-func jobs(c Config, store *postgres.Store) (all []func(context.Context)) {
+func jobs(c Config, store *postgres.Store, verified *verified) (all []func(context.Context)) {
 	runner := &domain.Jobs{Store: store, Log: store, Session: rand.Text(), Node: c.Node}
 	for _, job := range []domain.Job{
 		(&domain.Sweeper{Store: store, MaxHold: c.MaxHold}).Job(),
@@ -184,6 +188,7 @@ func jobs(c Config, store *postgres.Store) (all []func(context.Context)) {
 			_, err := store.ReclaimBlocks(ctx)
 			return err
 		}},
+		(&domain.NightlyVerification{Verifier: store, Clock: store.Clock, TimeZone: c.TimeZone.Location, Found: verified.found}).Job(),
 	} {
 		all = append(all, func(ctx context.Context) { runner.Run(ctx, job) })
 	}

@@ -211,3 +211,26 @@ func TestSettingsReachTheDomain(t *testing.T) {
 	want(t, s.as("kim").command("renew", lot("lot1", "ttlSeconds", 10)), "occupancy.remainingSeconds", 9)
 	wantBadInput(t, s.as("kim").ask(mutation("occupy"), object{"input": lot("x", "ttlSeconds", 11)}), "input.ttlSeconds")
 }
+
+// TestASupervisorVerifiesTheHistory, finds a fault that somebody made by hand, and
+// sees in the metrics that the gateway has not found it by itself yet.
+func TestASupervisorVerifiesTheHistory(t *testing.T) {
+	s := newServer(t)
+	kim := s.as("kim")
+	for _, name := range []string{"V1", "V2"} {
+		kim.command("occupy", lot(name))
+		kim.command("free", lot(name))
+	}
+	const question = `{ verify { done next rows items faultCount faults { itemType itemName version problem } } }`
+	got := s.as("boss").with("SUPERVISOR").must(question)
+	want(t, got, "verify.done", true, "verify.next", nil, "verify.faultCount", "0", "verify.faults", []any{})
+	s.sql(`UPDATE ct_occupy_item SET user_id = 'eve' WHERE item_name = 'V2'`)
+	got = s.as("boss").with("SUPERVISOR").must(question)
+	want(t, got, "verify.done", true, "verify.faultCount", "1", "verify.faults", []any{object{"itemType": "LOT", "itemName": "V2",
+		"version": "2", "problem": "the item has another state, holder, token, start or screen"}})
+	wantCode(t, s.as("kim").with("OPERATOR,ANALYST,SERVICE").ask(question), "FORBIDDEN")
+	if _, text := s.send("GET", "/metrics", nil, ""); !strings.Contains(text, "occupy_history_faults 0") ||
+		!strings.Contains(text, "occupy_history_verified_timestamp_seconds 0") {
+		t.Error("the metrics do not tell of verifications")
+	}
+}

@@ -46,10 +46,3 @@ func TimeKeyPrefix(at time.Time) string {
 func validTimeKey(key string) bool {
 	return len(key) == TimeKeyLength && strings.Trim(key, "0123456789") == ""
 }
-
-// Fault is something that Verify found wrong with an item's history.
-type Fault struct {
-	ItemKey
-	Version int64
-	Problem string
-}

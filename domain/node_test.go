@@ -24,7 +24,6 @@ func (a noArchive) HistoryEntry(_ context.Context, timeKey string, key ItemKey) 
 	return a.found, nil
 }
 func (noArchive) HolderAt(context.Context, ItemKey, time.Time) (*Holder, error) { return nil, nil }
-func (noArchive) Verify(context.Context) ([]Fault, error)                       { return nil, nil }
 
 const aTimeKey = "20260302120000000000000000000001"
 

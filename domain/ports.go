@@ -63,8 +63,6 @@ type Archive interface {
 	HistoryEntry(ctx context.Context, timeKey string, key ItemKey) (*HistoryEntry, error)
 	// HolderAt finds who occupied the item at an instant. Returns nil if nobody did.
 	HolderAt(ctx context.Context, key ItemKey, at time.Time) (*Holder, error)
-	// Verify reads the whole history and says what is wrong with it.
-	Verify(ctx context.Context) ([]Fault, error)
 }
 
 // Feed reads what has changed from the history, the only source of changes.

@@ -24,10 +24,12 @@ type Service struct {
 type ServiceConfig struct {
 	Store   Store
 	Archive Archive
-	Feed    Feed
-	Hub     *Hub
-	Lots    LotStore
-	Board   SlotBoard
+	// Verifier looks at the history.
+	Verifier Verifier
+	Feed     Feed
+	Hub      *Hub
+	Lots     LotStore
+	Board    SlotBoard
 	// Counters keeps the sequences.
 	Counters SequenceStore
 	Names    Names

@@ -47,6 +47,13 @@ type ComplexityRoot struct {
 		UserID    func(childComplexity int) int
 	}
 
+	Fault struct {
+		ItemName func(childComplexity int) int
+		ItemType func(childComplexity int) int
+		Problem  func(childComplexity int) int
+		Version  func(childComplexity int) int
+	}
+
 	ForceFreePayload struct {
 		Code      func(childComplexity int) int
 		Message   func(childComplexity int) int
@@ -306,6 +313,7 @@ type ComplexityRoot struct {
 		Sequences    func(childComplexity int, first *int, after *string, last *int, before *string) int
 		SlotLock     func(childComplexity int, slotKey string) int
 		SlotLocks    func(childComplexity int, prefix string, first *int) int
+		Verify       func(childComplexity int, after *string) int
 		VerifyHolder func(childComplexity int, itemType string, itemName string, userID string, session *string, fencingToken *int64) int
 	}
 
@@ -432,6 +440,15 @@ type ComplexityRoot struct {
 		RetryAfterSeconds func(childComplexity int) int
 	}
 
+	Verification struct {
+		FaultCount func(childComplexity int) int
+		Faults     func(childComplexity int) int
+		IsDone     func(childComplexity int) int
+		Items      func(childComplexity int) int
+		NextText   func(childComplexity int) int
+		Rows       func(childComplexity int) int
+	}
+
 	VerifyHolderAnswer struct {
 		Code      func(childComplexity int) int
 		Message   func(childComplexity int) int
@@ -492,6 +509,7 @@ type QueryResolver interface {
 	SequenceGaps(ctx context.Context, name string, first *int, after *string, last *int, before *string) (*SequenceGapConnection, error)
 	SlotLock(ctx context.Context, slotKey string) (*domain.Occupancy, error)
 	SlotLocks(ctx context.Context, prefix string, first *int) ([]*domain.SlotState, error)
+	Verify(ctx context.Context, after *string) (*domain.Verification, error)
 }
 type SubscriptionResolver interface {
 	OccupancyChanged(ctx context.Context, filter *domain.OccupancyFilter, snapshot bool, renewals bool, after *string) (<-chan *domain.OccupancyEvent, error)
@@ -534,6 +552,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Caller.UserID(childComplexity), true
+
+	case "Fault.itemName":
+		if e.ComplexityRoot.Fault.ItemName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Fault.ItemName(childComplexity), true
+	case "Fault.itemType":
+		if e.ComplexityRoot.Fault.ItemType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Fault.ItemType(childComplexity), true
+	case "Fault.problem":
+		if e.ComplexityRoot.Fault.Problem == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Fault.Problem(childComplexity), true
+	case "Fault.version":
+		if e.ComplexityRoot.Fault.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Fault.Version(childComplexity), true
 
 	case "ForceFreePayload.code":
 		if e.ComplexityRoot.ForceFreePayload.Code == nil {
@@ -1809,6 +1852,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.SlotLocks(childComplexity, args["prefix"].(string), args["first"].(*int)), true
+	case "Query.verify":
+		if e.ComplexityRoot.Query.Verify == nil {
+			break
+		}
+
+		args, err := ec.field_Query_verify_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Verify(childComplexity, args["after"].(*string)), true
 	case "Query.verifyHolder":
 		if e.ComplexityRoot.Query.VerifyHolder == nil {
 			break
@@ -2280,6 +2334,43 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.TryLockPayload.RetryAfterSeconds(childComplexity), true
 
+	case "Verification.faultCount":
+		if e.ComplexityRoot.Verification.FaultCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Verification.FaultCount(childComplexity), true
+	case "Verification.faults":
+		if e.ComplexityRoot.Verification.Faults == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Verification.Faults(childComplexity), true
+	case "Verification.done":
+		if e.ComplexityRoot.Verification.IsDone == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Verification.IsDone(childComplexity), true
+	case "Verification.items":
+		if e.ComplexityRoot.Verification.Items == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Verification.Items(childComplexity), true
+	case "Verification.next":
+		if e.ComplexityRoot.Verification.NextText == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Verification.NextText(childComplexity), true
+	case "Verification.rows":
+		if e.ComplexityRoot.Verification.Rows == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Verification.Rows(childComplexity), true
+
 	case "VerifyHolderAnswer.code":
 		if e.ComplexityRoot.VerifyHolderAnswer.Code == nil {
 			break
@@ -2454,7 +2545,7 @@ func newExecutionContext(
 	}
 }
 
-//go:embed "schema/common.graphqls" "schema/history.graphqls" "schema/lot.graphqls" "schema/occupancy.graphqls" "schema/occupy.graphqls" "schema/sequence.graphqls" "schema/slot.graphqls" "schema/subscription.graphqls"
+//go:embed "schema/common.graphqls" "schema/history.graphqls" "schema/lot.graphqls" "schema/occupancy.graphqls" "schema/occupy.graphqls" "schema/sequence.graphqls" "schema/slot.graphqls" "schema/subscription.graphqls" "schema/verify.graphqls"
 var sourcesFS embed.FS
 
 func sourceData(filename string) string {
@@ -2474,6 +2565,7 @@ var sources = []*ast.Source{
 	{Name: "schema/sequence.graphqls", Input: sourceData("schema/sequence.graphqls"), BuiltIn: false},
 	{Name: "schema/slot.graphqls", Input: sourceData("schema/slot.graphqls"), BuiltIn: false},
 	{Name: "schema/subscription.graphqls", Input: sourceData("schema/subscription.graphqls"), BuiltIn: false},
+	{Name: "schema/verify.graphqls", Input: sourceData("schema/verify.graphqls"), BuiltIn: false},
 }
 var parsedSchema = gqlparser.MustLoadSchema(sources...)
 
@@ -2491,6 +2583,20 @@ func (ec *executionContext) childFields_Caller(ctx context.Context, field graphq
 		return ec.fieldContext_Caller_language(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Caller", field.Name)
+}
+
+func (ec *executionContext) childFields_Fault(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "itemType":
+		return ec.fieldContext_Fault_itemType(ctx, field)
+	case "itemName":
+		return ec.fieldContext_Fault_itemName(ctx, field)
+	case "version":
+		return ec.fieldContext_Fault_version(ctx, field)
+	case "problem":
+		return ec.fieldContext_Fault_problem(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Fault", field.Name)
 }
 
 func (ec *executionContext) childFields_ForceFreePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3175,6 +3281,24 @@ func (ec *executionContext) childFields_TryLockPayload(ctx context.Context, fiel
 		return ec.fieldContext_TryLockPayload_retryAfterSeconds(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TryLockPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Verification(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "done":
+		return ec.fieldContext_Verification_done(ctx, field)
+	case "next":
+		return ec.fieldContext_Verification_next(ctx, field)
+	case "rows":
+		return ec.fieldContext_Verification_rows(ctx, field)
+	case "items":
+		return ec.fieldContext_Verification_items(ctx, field)
+	case "faultCount":
+		return ec.fieldContext_Verification_faultCount(ctx, field)
+	case "faults":
+		return ec.fieldContext_Verification_faults(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Verification", field.Name)
 }
 
 func (ec *executionContext) childFields_VerifyHolderAnswer(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4097,6 +4221,20 @@ func (ec *executionContext) field_Query_verifyHolder_args(ctx context.Context, r
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_verify_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Subscription_holdItem_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4298,6 +4436,98 @@ func (ec *executionContext) _Caller_language(ctx context.Context, field graphql.
 }
 func (ec *executionContext) fieldContext_Caller_language(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Caller", field, true, true, "String")
+}
+
+func (ec *executionContext) _Fault_itemType(ctx context.Context, field graphql.CollectedField, obj *domain.Fault) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Fault_itemType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ItemType, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Fault_itemType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Fault", field, false, false, "String")
+}
+
+func (ec *executionContext) _Fault_itemName(ctx context.Context, field graphql.CollectedField, obj *domain.Fault) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Fault_itemName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ItemName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Fault_itemName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Fault", field, false, false, "String")
+}
+
+func (ec *executionContext) _Fault_version(ctx context.Context, field graphql.CollectedField, obj *domain.Fault) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Fault_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Fault_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Fault", field, false, false, "Long")
+}
+
+func (ec *executionContext) _Fault_problem(ctx context.Context, field graphql.CollectedField, obj *domain.Fault) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Fault_problem(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Problem, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Fault_problem(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Fault", field, false, false, "String")
 }
 
 func (ec *executionContext) _ForceFreePayload_ok(ctx context.Context, field graphql.CollectedField, obj *domain.Answer) (ret graphql.Marshaler) {
@@ -9417,6 +9647,50 @@ func (ec *executionContext) fieldContext_Query_slotLocks(ctx context.Context, fi
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_verify(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_verify(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Verify(ctx, fc.Args["after"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.Verification) graphql.Marshaler {
+			return ec.marshalNVerification2ᚖoccupyᚋdomainᚐVerification(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_verify(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Verification(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_verify_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query___type(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11351,6 +11625,153 @@ func (ec *executionContext) _TryLockPayload_retryAfterSeconds(ctx context.Contex
 }
 func (ec *executionContext) fieldContext_TryLockPayload_retryAfterSeconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TryLockPayload", field, false, false, "Int")
+}
+
+func (ec *executionContext) _Verification_done(ctx context.Context, field graphql.CollectedField, obj *domain.Verification) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Verification_done(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IsDone(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Verification_done(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Verification", field, true, false, "Boolean")
+}
+
+func (ec *executionContext) _Verification_next(ctx context.Context, field graphql.CollectedField, obj *domain.Verification) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Verification_next(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NextText(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Verification_next(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Verification", field, true, false, "String")
+}
+
+func (ec *executionContext) _Verification_rows(ctx context.Context, field graphql.CollectedField, obj *domain.Verification) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Verification_rows(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rows, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Verification_rows(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Verification", field, false, false, "Long")
+}
+
+func (ec *executionContext) _Verification_items(ctx context.Context, field graphql.CollectedField, obj *domain.Verification) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Verification_items(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Items, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Verification_items(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Verification", field, false, false, "Long")
+}
+
+func (ec *executionContext) _Verification_faultCount(ctx context.Context, field graphql.CollectedField, obj *domain.Verification) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Verification_faultCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FaultCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Verification_faultCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Verification", field, false, false, "Long")
+}
+
+func (ec *executionContext) _Verification_faults(ctx context.Context, field graphql.CollectedField, obj *domain.Verification) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Verification_faults(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Faults, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []domain.Fault) graphql.Marshaler {
+			return ec.marshalNFault2ᚕoccupyᚋdomainᚐFaultᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Verification_faults(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Verification",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Fault(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _VerifyHolderAnswer_ok(ctx context.Context, field graphql.CollectedField, obj *domain.Answer) (ret graphql.Marshaler) {
@@ -14246,6 +14667,54 @@ func (ec *executionContext) _Caller(ctx context.Context, sel ast.SelectionSet, o
 	return out
 }
 
+var faultImplementors = []string{"Fault"}
+
+func (ec *executionContext) _Fault(ctx context.Context, sel ast.SelectionSet, obj *domain.Fault) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, faultImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Fault")
+		case "itemType":
+			out.Values[i] = ec._Fault_itemType(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "itemName":
+			out.Values[i] = ec._Fault_itemName(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "version":
+			out.Values[i] = ec._Fault_version(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "problem":
+			out.Values[i] = ec._Fault_problem(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
 var forceFreePayloadImplementors = []string{"ForceFreePayload"}
 
 func (ec *executionContext) _ForceFreePayload(ctx context.Context, sel ast.SelectionSet, obj *domain.Answer) graphql.Marshaler {
@@ -15942,6 +16411,12 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_slotLocks(ctx, field)
 				})
+		case "verify":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_verify(ctx, field)
+				})
 		case "__type":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Query___type(ctx, field)
@@ -16793,6 +17268,64 @@ func (ec *executionContext) _TryLockPayload(ctx context.Context, sel ast.Selecti
 	return out
 }
 
+var verificationImplementors = []string{"Verification"}
+
+func (ec *executionContext) _Verification(ctx context.Context, sel ast.SelectionSet, obj *domain.Verification) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, verificationImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Verification")
+		case "done":
+			out.Values[i] = ec._Verification_done(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "next":
+			out.Values[i] = ec._Verification_next(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "rows":
+			out.Values[i] = ec._Verification_rows(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "items":
+			out.Values[i] = ec._Verification_items(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "faultCount":
+			out.Values[i] = ec._Verification_faultCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "faults":
+			out.Values[i] = ec._Verification_faults(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
 var verifyHolderAnswerImplementors = []string{"VerifyHolderAnswer"}
 
 func (ec *executionContext) _VerifyHolderAnswer(ctx context.Context, sel ast.SelectionSet, obj *domain.Answer) graphql.Marshaler {
@@ -17299,6 +17832,26 @@ func (ec *executionContext) marshalNEvent2occupyᚋdomainᚐEvent(ctx context.Co
 		graphql.AddInvalidNullFromMarshaler(ctx, "Event!")
 	}
 	return res
+}
+
+func (ec *executionContext) marshalNFault2occupyᚋdomainᚐFault(ctx context.Context, sel ast.SelectionSet, v domain.Fault) graphql.Marshaler {
+	return ec._Fault(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNFault2ᚕoccupyᚋdomainᚐFaultᚄ(ctx context.Context, sel ast.SelectionSet, v []domain.Fault) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFault2occupyᚋdomainᚐFault(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalNFloat2float64(ctx context.Context, v any) (float64, error) {
@@ -18225,6 +18778,14 @@ func (ec *executionContext) marshalNTryLockCode2occupyᚋdomainᚐCode(ctx conte
 		graphql.AddInvalidNullFromMarshaler(ctx, "TryLockCode!")
 	}
 	return res
+}
+
+func (ec *executionContext) marshalNVerification2ᚖoccupyᚋdomainᚐVerification(ctx context.Context, sel ast.SelectionSet, v *domain.Verification) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "Verification!")
+		return graphql.Null
+	}
+	return ec._Verification(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNVerifyHolderAnswer2ᚖoccupyᚋdomainᚐAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.Answer) graphql.Marshaler {

@@ -159,13 +159,18 @@ func (s *Store) Ready(ctx context.Context) error {
 // EnsurePartitions makes the history's partitions for the months to come, by
 // the database's clock. Returns how many it made.
 func (s *Store) EnsurePartitions(ctx context.Context) (int, error) {
-	var now time.Time
-	err := s.floor.QueryRow(ctx, `-- name: Clock
-		SELECT clock_timestamp()`).Scan(&now)
+	now, err := s.Clock(ctx)
 	if err != nil {
-		return 0, translate(err)
+		return 0, err
 	}
 	return EnsurePartitions(ctx, s.floor, now, minMonthsAhead)
+}
+
+// Clock is the database's.
+func (s *Store) Clock(ctx context.Context) (now time.Time, err error) {
+	err = s.floor.QueryRow(ctx, `-- name: Clock
+		SELECT clock_timestamp()`).Scan(&now)
+	return now, translate(err)
 }
 
 // Close gives back what was drawn of sequences ahead of need, and ends the

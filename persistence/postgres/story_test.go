@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"occupy/domain"
 	"occupy/persistence/story"
 )
 
@@ -38,14 +39,10 @@ func TestAStoryIsWhole(t *testing.T) {
 	url := newURL(t)
 	made := tell(t, url, lastMonths(3, 20_000))
 	s := open(t, Config{URL: url})
-	if faults := verify(t, s); len(faults) > 0 {
-		t.Errorf("%d faults: %q", len(faults), faults[:min(5, len(faults))])
-	}
-	if n := number(t, s, `SELECT count(*) FROM ct_occupy_item_history`); int(n) != made.Rows {
-		t.Errorf("%d rows, want %d", n, made.Rows)
-	}
-	if n := number(t, s, `SELECT count(*) FROM ct_occupy_item`); int(n) != made.Items {
-		t.Errorf("%d items, want %d", n, made.Items)
+	all, err := domain.VerifyAll(t.Context(), s, domain.VerifyFrom{}, func(domain.Verification) {})
+	if err != nil || all.Next != nil || all.FaultCount > 0 || int(all.Rows) != made.Rows || int(all.Items) != made.Items {
+		t.Errorf("%d faults in %d rows and %d items of %+v, %v: %v",
+			all.FaultCount, all.Rows, all.Items, made, err, all.Faults[:min(5, len(all.Faults))])
 	}
 	conn, err := pgx.Connect(t.Context(), url)
 	if err != nil {

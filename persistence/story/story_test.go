@@ -27,7 +27,7 @@ func told(t *testing.T, p Plant) (*play, []domain.Transition) {
 }
 
 func TestAStoryHasTheSizeAndTheTimeAskedFor(t *testing.T) {
-	for _, rows := range []int{2000, 40_000, 200_000} {
+	for _, rows := range []int{2000, 40_000, 100_000} {
 		p := spring
 		p.Rows = rows
 		_, got := told(t, p)
