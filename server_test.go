@@ -141,13 +141,19 @@ func TestMetricsCountOperationsAndErrors(t *testing.T) {
 	s.as("kim").command("occupy", lot("LOT1"))
 	s.as("").ask(`{ me { userId } }`)
 	s.as("kim").ask(`{ nobody }`)
-	_, text := s.send(http.MethodGet, "/metrics", nil, "")
-	for _, line := range []string{
+	s.wantMetrics(
 		`occupy_operations_total{type="mutation"} 1`, `occupy_operations_total{type="query"} 1`,
 		`occupy_errors_total{code="UNAUTHENTICATED"} 1`, `occupy_errors_total{code="GRAPHQL_VALIDATION_FAILED"} 1`,
-	} {
+	)
+}
+
+// wantMetrics fails unless /metrics has each of the lines.
+func (s *server) wantMetrics(lines ...string) {
+	s.t.Helper()
+	_, text := s.send(http.MethodGet, "/metrics", nil, "")
+	for _, line := range lines {
 		if !strings.Contains(text, line+"\n") {
-			t.Errorf("no %s", line)
+			s.t.Errorf("no %s", line)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // Occupancy is one item as it is now.
 func (s *Service) Occupancy(ctx context.Context, itemType, itemName string) (*Occupancy, error) {
-	if _, err := authorise(ctx, AllRoles...); err != nil {
+	if _, err := CallerFrom(ctx); err != nil {
 		return nil, err
 	}
 	k := s.check("")
@@ -45,7 +45,7 @@ func (s *Service) Holder(ctx context.Context, itemType, itemName string) (*Holde
 // VerifyHolder tells a screen's own back end, before it saves, whether a claim
 // is that of the present holder.
 func (s *Service) VerifyHolder(ctx context.Context, in HolderClaim) (*Answer, error) {
-	caller, err := authorise(ctx, AllRoles...)
+	caller, err := CallerFrom(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (s *Service) VerifyHolder(ctx context.Context, in HolderClaim) (*Answer, er
 
 // Occupancies lists items as they are now.
 func (s *Service) Occupancies(ctx context.Context, where *OccupancyWhere, order *OccupancyOrder, page PageArgs) (Page[Occupancy], error) {
-	if _, err := authorise(ctx, AllRoles...); err != nil {
+	if _, err := CallerFrom(ctx); err != nil {
 		return Page[Occupancy]{}, err
 	}
 	k := s.check("")
@@ -77,7 +77,7 @@ func (s *Service) Occupancies(ctx context.Context, where *OccupancyWhere, order 
 
 // History lists what has happened.
 func (s *Service) History(ctx context.Context, where *HistoryWhere, order *HistoryOrder, page PageArgs) (Page[HistoryEntry], error) {
-	if _, err := authorise(ctx, AllRoles...); err != nil {
+	if _, err := CallerFrom(ctx); err != nil {
 		return Page[HistoryEntry]{}, err
 	}
 	k := s.check("")
@@ -97,7 +97,7 @@ func (s *Service) HistoryOf(ctx context.Context, key ItemKey, order *HistoryOrde
 // HolderAt is who held an item at an instant. Returns nil if nobody did. An
 // instant still to come is answered from what is known now.
 func (s *Service) HolderAt(ctx context.Context, itemType, itemName string, at time.Time) (*Holder, error) {
-	if _, err := authorise(ctx, AllRoles...); err != nil {
+	if _, err := CallerFrom(ctx); err != nil {
 		return nil, err
 	}
 	k := s.check("")
@@ -143,7 +143,7 @@ type Node interface{ ID() string }
 // Node finds an *Occupancy or a *HistoryEntry by its id. Returns nil if there
 // is none. An id that is not well formed is an InputError.
 func (s *Service) Node(ctx context.Context, id string) (Node, error) {
-	if _, err := authorise(ctx, AllRoles...); err != nil {
+	if _, err := CallerFrom(ctx); err != nil {
 		return nil, err
 	}
 	text, err := base64.RawURLEncoding.DecodeString(id)

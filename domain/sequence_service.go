@@ -44,12 +44,9 @@ type SequenceCacheAnswer struct {
 	CacheSize int
 }
 
-// masters may reset a sequence and set its cache.
-var masters = []Role{RoleSupervisor, RoleService}
-
 // NextVal draws count successive values.
 func (s *Service) NextVal(ctx context.Context, name string, count int) (*NextValAnswer, error) {
-	caller, err := authorise(ctx, workers...)
+	caller, err := CallerFrom(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +82,7 @@ func (s *Service) CurrVal(ctx context.Context, name string) (int64, error) {
 // ResetSequence begins a new epoch at 0. Once asked, it is done, even if the
 // caller leaves.
 func (s *Service) ResetSequence(ctx context.Context, name string, refuseIfOut bool) (*ResetSequenceAnswer, error) {
-	caller, err := authorise(ctx, masters...)
+	caller, err := CallerFrom(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +108,7 @@ func (s *Service) ResetSequence(ctx context.Context, name string, refuseIfOut bo
 // SetSequenceCache sets how many values a gateway draws ahead of need; 0
 // switches caching off. Once asked, it is done, even if the caller leaves.
 func (s *Service) SetSequenceCache(ctx context.Context, name string, size int) (*SequenceCacheAnswer, error) {
-	caller, err := authorise(ctx, masters...)
+	caller, err := CallerFrom(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +133,7 @@ func (s *Service) SetSequenceCache(ctx context.Context, name string, size int) (
 
 // Sequences lists the sequences that were ever used, in order of name.
 func (s *Service) Sequences(ctx context.Context, page PageArgs) (Page[Sequence], error) {
-	if _, err := authorise(ctx, AllRoles...); err != nil {
+	if _, err := CallerFrom(ctx); err != nil {
 		return Page[Sequence]{}, err
 	}
 	k := s.check("")
@@ -164,7 +161,7 @@ func (s *Service) SequenceGaps(ctx context.Context, name string, page PageArgs) 
 
 // sequenceName checks a question about one sequence, which everyone may ask.
 func (s *Service) sequenceName(ctx context.Context, name string) (string, error) {
-	if _, err := authorise(ctx, AllRoles...); err != nil {
+	if _, err := CallerFrom(ctx); err != nil {
 		return "", err
 	}
 	k := s.check("")

@@ -106,7 +106,7 @@ func TestSequencesRefuseWhatIsWrong(t *testing.T) {
 	}
 }
 
-func TestWhoMayDoWhatWithSequences(t *testing.T) {
+func TestNobodyIsAnsweredAboutSequences(t *testing.T) {
 	s, _ := newCounters(t)
 	uses := map[string]func(ctx context.Context) error{
 		"draw":  func(ctx context.Context) error { _, err := s.NextVal(ctx, "S", 1); return err },
@@ -116,22 +116,9 @@ func TestWhoMayDoWhatWithSequences(t *testing.T) {
 		"list":  func(ctx context.Context) error { _, err := s.Sequences(ctx, PageArgs{}); return err },
 		"gaps":  func(ctx context.Context) error { _, err := s.SequenceGaps(ctx, "S", PageArgs{}); return err },
 	}
-	may := map[Role]string{
-		RoleOperator:   "draw read list gaps",
-		RoleSupervisor: "draw reset cache read list gaps",
-		RoleService:    "draw reset cache read list gaps",
-		RoleAnalyst:    "read list gaps",
-	}
 	for what, use := range uses {
 		if err := use(context.Background()); !errors.Is(err, ErrUnauthenticated) {
 			t.Errorf("nobody may %s: %v", what, err)
-		}
-		for role, allowed := range may {
-			err := use(as("kim", role))
-			var forbidden *ForbiddenError
-			if strings.Contains(" "+allowed+" ", " "+what+" ") != (err == nil) || err != nil && !errors.As(err, &forbidden) {
-				t.Errorf("%s by %s: %v", what, role, err)
-			}
 		}
 	}
 }

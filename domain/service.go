@@ -67,7 +67,7 @@ func (w *occupying) judge(o Occupancy, clock time.Time) (Code, []Transition) {
 }
 
 func (s *Service) occupying(ctx context.Context, in OccupyInput) (*occupying, error) {
-	caller, err := authorise(ctx, workers...)
+	caller, err := CallerFrom(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (s *Service) occupying(ctx context.Context, in OccupyInput) (*occupying, er
 
 // Renew extends a hold.
 func (s *Service) Renew(ctx context.Context, in RenewInput) (*Answer, error) {
-	caller, err := authorise(ctx, workers...)
+	caller, err := CallerFrom(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func (s *Service) Renew(ctx context.Context, in RenewInput) (*Answer, error) {
 
 // Free gives an item back. Once asked, it is done, even if the caller leaves.
 func (s *Service) Free(ctx context.Context, in FreeInput) (*Answer, error) {
-	caller, err := authorise(ctx, workers...)
+	caller, err := CallerFrom(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func (s *Service) Free(ctx context.Context, in FreeInput) (*Answer, error) {
 
 // ForceFree ends the hold that a supervisor saw.
 func (s *Service) ForceFree(ctx context.Context, in ForceFreeInput) (*Answer, error) {
-	caller, err := authorise(ctx, RoleSupervisor)
+	caller, err := CallerFrom(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +145,7 @@ func (s *Service) ForceFree(ctx context.Context, in ForceFreeInput) (*Answer, er
 
 // Transfer hands an item to another user.
 func (s *Service) Transfer(ctx context.Context, in TransferInput) (*Answer, error) {
-	caller, err := authorise(ctx, workers...)
+	caller, err := CallerFrom(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -38,6 +38,7 @@ type ResolverRoot interface {
 }
 
 type DirectiveRoot struct {
+	Needs func(ctx context.Context, obj any, next graphql.Resolver, anyOf []domain.Role) (res any, err error)
 }
 
 type ComplexityRoot struct {
@@ -3445,6 +3446,20 @@ func (ec *executionContext) childFields___Type(ctx context.Context, field graphq
 
 // region    ***************************** args.gotpl *****************************
 
+func (ec *executionContext) dir_needs_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "anyOf",
+		func(ctx context.Context, v any) ([]domain.Role, error) {
+			return ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["anyOf"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_forceFree_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -6715,7 +6730,25 @@ func (ec *executionContext) _Mutation_nextLotIds(ctx context.Context, field grap
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().NextLotIds(ctx, fc.Args["input"].(domain.NextLotIDsInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"OPERATOR", "SUPERVISOR", "SERVICE"})
+				if err != nil {
+					var zeroVal *domain.LotAnswer
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal *domain.LotAnswer
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.LotAnswer) graphql.Marshaler {
 			return ec.marshalONextLotIdsPayload2ᚖoccupyᚋdomainᚐLotAnswer(ctx, selections, v)
 		},
@@ -6759,7 +6792,25 @@ func (ec *executionContext) _Mutation_voidLotId(ctx context.Context, field graph
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().VoidLotID(ctx, fc.Args["lotId"].(string), fc.Args["reason"].(string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"SUPERVISOR", "SERVICE"})
+				if err != nil {
+					var zeroVal *domain.VoidAnswer
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal *domain.VoidAnswer
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.VoidAnswer) graphql.Marshaler {
 			return ec.marshalOVoidLotIdPayload2ᚖoccupyᚋdomainᚐVoidAnswer(ctx, selections, v)
 		},
@@ -6803,7 +6854,25 @@ func (ec *executionContext) _Mutation_setLotRule(ctx context.Context, field grap
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().SetLotRule(ctx, fc.Args["input"].(domain.LotRuleInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"SUPERVISOR"})
+				if err != nil {
+					var zeroVal *domain.LotRuleAnswer
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal *domain.LotRuleAnswer
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.LotRuleAnswer) graphql.Marshaler {
 			return ec.marshalOSetLotRulePayload2ᚖoccupyᚋdomainᚐLotRuleAnswer(ctx, selections, v)
 		},
@@ -6847,7 +6916,25 @@ func (ec *executionContext) _Mutation_occupy(ctx context.Context, field graphql.
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().Occupy(ctx, fc.Args["input"].(domain.OccupyInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"OPERATOR", "SUPERVISOR", "SERVICE"})
+				if err != nil {
+					var zeroVal *domain.Answer
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal *domain.Answer
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
 			return ec.marshalOOccupyPayload2ᚖoccupyᚋdomainᚐAnswer(ctx, selections, v)
 		},
@@ -6891,7 +6978,25 @@ func (ec *executionContext) _Mutation_occupyAll(ctx context.Context, field graph
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().OccupyAll(ctx, fc.Args["input"].(domain.OccupyAllInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"OPERATOR", "SUPERVISOR", "SERVICE"})
+				if err != nil {
+					var zeroVal *domain.OccupyAllAnswer
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal *domain.OccupyAllAnswer
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.OccupyAllAnswer) graphql.Marshaler {
 			return ec.marshalOOccupyAllPayload2ᚖoccupyᚋdomainᚐOccupyAllAnswer(ctx, selections, v)
 		},
@@ -6935,7 +7040,25 @@ func (ec *executionContext) _Mutation_renew(ctx context.Context, field graphql.C
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().Renew(ctx, fc.Args["input"].(domain.RenewInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"OPERATOR", "SUPERVISOR", "SERVICE"})
+				if err != nil {
+					var zeroVal *domain.Answer
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal *domain.Answer
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
 			return ec.marshalORenewPayload2ᚖoccupyᚋdomainᚐAnswer(ctx, selections, v)
 		},
@@ -6979,7 +7102,25 @@ func (ec *executionContext) _Mutation_free(ctx context.Context, field graphql.Co
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().Free(ctx, fc.Args["input"].(domain.FreeInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"OPERATOR", "SUPERVISOR", "SERVICE"})
+				if err != nil {
+					var zeroVal *domain.Answer
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal *domain.Answer
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
 			return ec.marshalOFreePayload2ᚖoccupyᚋdomainᚐAnswer(ctx, selections, v)
 		},
@@ -7023,7 +7164,25 @@ func (ec *executionContext) _Mutation_freeAll(ctx context.Context, field graphql
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().FreeAll(ctx, fc.Args["input"].(domain.FreeAllInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"OPERATOR", "SUPERVISOR", "SERVICE"})
+				if err != nil {
+					var zeroVal *domain.FreeAllAnswer
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal *domain.FreeAllAnswer
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.FreeAllAnswer) graphql.Marshaler {
 			return ec.marshalOFreeAllPayload2ᚖoccupyᚋdomainᚐFreeAllAnswer(ctx, selections, v)
 		},
@@ -7067,7 +7226,25 @@ func (ec *executionContext) _Mutation_forceFree(ctx context.Context, field graph
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().ForceFree(ctx, fc.Args["input"].(domain.ForceFreeInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"SUPERVISOR"})
+				if err != nil {
+					var zeroVal *domain.Answer
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal *domain.Answer
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
 			return ec.marshalOForceFreePayload2ᚖoccupyᚋdomainᚐAnswer(ctx, selections, v)
 		},
@@ -7111,7 +7288,25 @@ func (ec *executionContext) _Mutation_transfer(ctx context.Context, field graphq
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().Transfer(ctx, fc.Args["input"].(domain.TransferInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"OPERATOR", "SUPERVISOR", "SERVICE"})
+				if err != nil {
+					var zeroVal *domain.Answer
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal *domain.Answer
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
 			return ec.marshalOTransferPayload2ᚖoccupyᚋdomainᚐAnswer(ctx, selections, v)
 		},
@@ -7155,7 +7350,25 @@ func (ec *executionContext) _Mutation_nextVal(ctx context.Context, field graphql
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().NextVal(ctx, fc.Args["name"].(string), fc.Args["count"].(int))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"OPERATOR", "SUPERVISOR", "SERVICE"})
+				if err != nil {
+					var zeroVal *domain.NextValAnswer
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal *domain.NextValAnswer
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.NextValAnswer) graphql.Marshaler {
 			return ec.marshalONextValPayload2ᚖoccupyᚋdomainᚐNextValAnswer(ctx, selections, v)
 		},
@@ -7199,7 +7412,25 @@ func (ec *executionContext) _Mutation_resetSequence(ctx context.Context, field g
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().ResetSequence(ctx, fc.Args["name"].(string), fc.Args["blocksOut"].(BlocksOut))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"SUPERVISOR", "SERVICE"})
+				if err != nil {
+					var zeroVal *domain.ResetSequenceAnswer
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal *domain.ResetSequenceAnswer
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.ResetSequenceAnswer) graphql.Marshaler {
 			return ec.marshalOResetSequencePayload2ᚖoccupyᚋdomainᚐResetSequenceAnswer(ctx, selections, v)
 		},
@@ -7243,7 +7474,25 @@ func (ec *executionContext) _Mutation_setSequenceCache(ctx context.Context, fiel
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().SetSequenceCache(ctx, fc.Args["name"].(string), fc.Args["size"].(int))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"SUPERVISOR", "SERVICE"})
+				if err != nil {
+					var zeroVal *domain.SequenceCacheAnswer
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal *domain.SequenceCacheAnswer
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.SequenceCacheAnswer) graphql.Marshaler {
 			return ec.marshalOSetSequenceCachePayload2ᚖoccupyᚋdomainᚐSequenceCacheAnswer(ctx, selections, v)
 		},
@@ -7287,7 +7536,25 @@ func (ec *executionContext) _Mutation_tryLock(ctx context.Context, field graphql
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().TryLock(ctx, fc.Args["input"].(domain.SlotInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"OPERATOR", "SUPERVISOR", "SERVICE"})
+				if err != nil {
+					var zeroVal *domain.Answer
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal *domain.Answer
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
 			return ec.marshalOTryLockPayload2ᚖoccupyᚋdomainᚐAnswer(ctx, selections, v)
 		},
@@ -7331,7 +7598,25 @@ func (ec *executionContext) _Mutation_renewLock(ctx context.Context, field graph
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().RenewLock(ctx, fc.Args["input"].(domain.SlotInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"OPERATOR", "SUPERVISOR", "SERVICE"})
+				if err != nil {
+					var zeroVal *domain.Answer
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal *domain.Answer
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
 			return ec.marshalORenewLockPayload2ᚖoccupyᚋdomainᚐAnswer(ctx, selections, v)
 		},
@@ -7375,7 +7660,25 @@ func (ec *executionContext) _Mutation_releaseLock(ctx context.Context, field gra
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().ReleaseLock(ctx, fc.Args["input"].(domain.SlotInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"OPERATOR", "SUPERVISOR", "SERVICE"})
+				if err != nil {
+					var zeroVal *domain.Answer
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal *domain.Answer
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
 			return ec.marshalOReleaseLockPayload2ᚖoccupyᚋdomainᚐAnswer(ctx, selections, v)
 		},
@@ -8979,7 +9282,25 @@ func (ec *executionContext) _Query_node(ctx context.Context, field graphql.Colle
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().Node(ctx, fc.Args["id"].(string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"OPERATOR", "SUPERVISOR", "ANALYST", "SERVICE"})
+				if err != nil {
+					var zeroVal domain.Node
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal domain.Node
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v domain.Node) graphql.Marshaler {
 			return ec.marshalONode2occupyᚋdomainᚐNode(ctx, selections, v)
 		},
@@ -9022,7 +9343,25 @@ func (ec *executionContext) _Query_me(ctx context.Context, field graphql.Collect
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Query().Me(ctx)
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{})
+				if err != nil {
+					var zeroVal *domain.Caller
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal *domain.Caller
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.Caller) graphql.Marshaler {
 			return ec.marshalNCaller2ᚖoccupyᚋdomainᚐCaller(ctx, selections, v)
 		},
@@ -9055,7 +9394,25 @@ func (ec *executionContext) _Query_history(ctx context.Context, field graphql.Co
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().History(ctx, fc.Args["where"].(*domain.HistoryWhere), fc.Args["orderBy"].(*domain.HistoryOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"OPERATOR", "SUPERVISOR", "ANALYST", "SERVICE"})
+				if err != nil {
+					var zeroVal *HistoryConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal *HistoryConnection
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *HistoryConnection) graphql.Marshaler {
 			return ec.marshalNHistoryConnection2ᚖoccupyᚋgraphᚐHistoryConnection(ctx, selections, v)
 		},
@@ -9099,7 +9456,25 @@ func (ec *executionContext) _Query_holderAt(ctx context.Context, field graphql.C
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().HolderAt(ctx, fc.Args["itemType"].(string), fc.Args["itemName"].(string), fc.Args["at"].(time.Time))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"OPERATOR", "SUPERVISOR", "ANALYST", "SERVICE"})
+				if err != nil {
+					var zeroVal *domain.Holder
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal *domain.Holder
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.Holder) graphql.Marshaler {
 			return ec.marshalOHolder2ᚖoccupyᚋdomainᚐHolder(ctx, selections, v)
 		},
@@ -9143,7 +9518,25 @@ func (ec *executionContext) _Query_lotIds(ctx context.Context, field graphql.Col
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().LotIds(ctx, fc.Args["where"].(*domain.LotWhere), fc.Args["direction"].(domain.Direction), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"OPERATOR", "SUPERVISOR", "ANALYST", "SERVICE"})
+				if err != nil {
+					var zeroVal *LotIDConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal *LotIDConnection
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *LotIDConnection) graphql.Marshaler {
 			return ec.marshalNLotIdConnection2ᚖoccupyᚋgraphᚐLotIDConnection(ctx, selections, v)
 		},
@@ -9186,7 +9579,25 @@ func (ec *executionContext) _Query_lotRules(ctx context.Context, field graphql.C
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Query().LotRules(ctx)
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"OPERATOR", "SUPERVISOR", "ANALYST", "SERVICE"})
+				if err != nil {
+					var zeroVal []*domain.LotRule
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal []*domain.LotRule
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v []*domain.LotRule) graphql.Marshaler {
 			return ec.marshalNLotRule2ᚕᚖoccupyᚋdomainᚐLotRuleᚄ(ctx, selections, v)
 		},
@@ -9219,7 +9630,25 @@ func (ec *executionContext) _Query_lotDays(ctx context.Context, field graphql.Co
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().LotDays(ctx, fc.Args["rule"].(string), fc.Args["from"].(string), fc.Args["to"].(string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"OPERATOR", "SUPERVISOR", "ANALYST", "SERVICE"})
+				if err != nil {
+					var zeroVal []*domain.LotDay
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal []*domain.LotDay
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v []*domain.LotDay) graphql.Marshaler {
 			return ec.marshalNLotDay2ᚕᚖoccupyᚋdomainᚐLotDayᚄ(ctx, selections, v)
 		},
@@ -9263,7 +9692,25 @@ func (ec *executionContext) _Query_occupancy(ctx context.Context, field graphql.
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().Occupancy(ctx, fc.Args["itemType"].(string), fc.Args["itemName"].(string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"OPERATOR", "SUPERVISOR", "ANALYST", "SERVICE"})
+				if err != nil {
+					var zeroVal *domain.Occupancy
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal *domain.Occupancy
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.Occupancy) graphql.Marshaler {
 			return ec.marshalNOccupancy2ᚖoccupyᚋdomainᚐOccupancy(ctx, selections, v)
 		},
@@ -9307,7 +9754,25 @@ func (ec *executionContext) _Query_holder(ctx context.Context, field graphql.Col
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().Holder(ctx, fc.Args["itemType"].(string), fc.Args["itemName"].(string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"OPERATOR", "SUPERVISOR", "ANALYST", "SERVICE"})
+				if err != nil {
+					var zeroVal *domain.Holder
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal *domain.Holder
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.Holder) graphql.Marshaler {
 			return ec.marshalOHolder2ᚖoccupyᚋdomainᚐHolder(ctx, selections, v)
 		},
@@ -9351,7 +9816,25 @@ func (ec *executionContext) _Query_occupancies(ctx context.Context, field graphq
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().Occupancies(ctx, fc.Args["where"].(*domain.OccupancyWhere), fc.Args["orderBy"].(*domain.OccupancyOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"OPERATOR", "SUPERVISOR", "ANALYST", "SERVICE"})
+				if err != nil {
+					var zeroVal *OccupancyConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal *OccupancyConnection
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *OccupancyConnection) graphql.Marshaler {
 			return ec.marshalNOccupancyConnection2ᚖoccupyᚋgraphᚐOccupancyConnection(ctx, selections, v)
 		},
@@ -9395,7 +9878,25 @@ func (ec *executionContext) _Query_verifyHolder(ctx context.Context, field graph
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().VerifyHolder(ctx, fc.Args["itemType"].(string), fc.Args["itemName"].(string), fc.Args["userId"].(string), fc.Args["session"].(*string), fc.Args["fencingToken"].(*int64))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"OPERATOR", "SUPERVISOR", "ANALYST", "SERVICE"})
+				if err != nil {
+					var zeroVal *domain.Answer
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal *domain.Answer
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.Answer) graphql.Marshaler {
 			return ec.marshalNVerifyHolderAnswer2ᚖoccupyᚋdomainᚐAnswer(ctx, selections, v)
 		},
@@ -9439,7 +9940,25 @@ func (ec *executionContext) _Query_currVal(ctx context.Context, field graphql.Co
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().CurrVal(ctx, fc.Args["name"].(string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"OPERATOR", "SUPERVISOR", "ANALYST", "SERVICE"})
+				if err != nil {
+					var zeroVal int64
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal int64
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
 			return ec.marshalNLong2int64(ctx, selections, v)
 		},
@@ -9483,7 +10002,25 @@ func (ec *executionContext) _Query_sequences(ctx context.Context, field graphql.
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().Sequences(ctx, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"OPERATOR", "SUPERVISOR", "ANALYST", "SERVICE"})
+				if err != nil {
+					var zeroVal *SequenceConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal *SequenceConnection
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *SequenceConnection) graphql.Marshaler {
 			return ec.marshalNSequenceConnection2ᚖoccupyᚋgraphᚐSequenceConnection(ctx, selections, v)
 		},
@@ -9527,7 +10064,25 @@ func (ec *executionContext) _Query_sequenceGaps(ctx context.Context, field graph
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().SequenceGaps(ctx, fc.Args["name"].(string), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"OPERATOR", "SUPERVISOR", "ANALYST", "SERVICE"})
+				if err != nil {
+					var zeroVal *SequenceGapConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal *SequenceGapConnection
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *SequenceGapConnection) graphql.Marshaler {
 			return ec.marshalNSequenceGapConnection2ᚖoccupyᚋgraphᚐSequenceGapConnection(ctx, selections, v)
 		},
@@ -9571,7 +10126,25 @@ func (ec *executionContext) _Query_slotLock(ctx context.Context, field graphql.C
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().SlotLock(ctx, fc.Args["slotKey"].(string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"OPERATOR", "SUPERVISOR", "ANALYST", "SERVICE"})
+				if err != nil {
+					var zeroVal *domain.Occupancy
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal *domain.Occupancy
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.Occupancy) graphql.Marshaler {
 			return ec.marshalNOccupancy2ᚖoccupyᚋdomainᚐOccupancy(ctx, selections, v)
 		},
@@ -9615,7 +10188,25 @@ func (ec *executionContext) _Query_slotLocks(ctx context.Context, field graphql.
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().SlotLocks(ctx, fc.Args["prefix"].(string), fc.Args["first"].(*int))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"OPERATOR", "SUPERVISOR", "ANALYST", "SERVICE"})
+				if err != nil {
+					var zeroVal []*domain.SlotState
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal []*domain.SlotState
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v []*domain.SlotState) graphql.Marshaler {
 			return ec.marshalNSlotLock2ᚕᚖoccupyᚋdomainᚐSlotStateᚄ(ctx, selections, v)
 		},
@@ -9659,7 +10250,25 @@ func (ec *executionContext) _Query_verify(ctx context.Context, field graphql.Col
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().Verify(ctx, fc.Args["after"].(*string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"SUPERVISOR"})
+				if err != nil {
+					var zeroVal *domain.Verification
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal *domain.Verification
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.Verification) graphql.Marshaler {
 			return ec.marshalNVerification2ᚖoccupyᚋdomainᚐVerification(ctx, selections, v)
 		},
@@ -11326,7 +11935,25 @@ func (ec *executionContext) _Subscription_occupancyChanged(ctx context.Context, 
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Subscription().OccupancyChanged(ctx, fc.Args["filter"].(*domain.OccupancyFilter), fc.Args["snapshot"].(bool), fc.Args["renewals"].(bool), fc.Args["after"].(*string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"OPERATOR", "SUPERVISOR", "ANALYST", "SERVICE"})
+				if err != nil {
+					var zeroVal *domain.OccupancyEvent
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal *domain.OccupancyEvent
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.OccupancyEvent) graphql.Marshaler {
 			return ec.marshalNOccupancyEvent2ᚖoccupyᚋdomainᚐOccupancyEvent(ctx, selections, v)
 		},
@@ -11370,7 +11997,25 @@ func (ec *executionContext) _Subscription_holdItem(ctx context.Context, field gr
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Subscription().HoldItem(ctx, fc.Args["input"].(domain.OccupyInput), fc.Args["graceSeconds"].(*int))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"OPERATOR", "SUPERVISOR", "SERVICE"})
+				if err != nil {
+					var zeroVal *domain.HoldEvent
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal *domain.HoldEvent
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.HoldEvent) graphql.Marshaler {
 			return ec.marshalNHoldEvent2ᚖoccupyᚋdomainᚐHoldEvent(ctx, selections, v)
 		},

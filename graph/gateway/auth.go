@@ -28,21 +28,23 @@ type credentials func(name string) (value string, sent bool)
 
 // identify puts who asks into the request's context, or what is wrong with their
 // credentials. A socket says it itself, in connection_init.
-func identify(next http.Handler) http.Handler {
+func (g *Gateway) identify(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Upgrade") == "" {
-			r = r.WithContext(withCaller(r.Context(), ofHeader(r.Header)))
+			r = r.WithContext(g.withCaller(r.Context(), ofHeader(r.Header), r.RemoteAddr))
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-func withCaller(ctx context.Context, c credentials) context.Context {
+// withCaller notes who is turned away for their credentials, and from where they came.
+func (g *Gateway) withCaller(ctx context.Context, c credentials, from string) context.Context {
 	caller, err := readCaller(c)
 	switch {
 	case errors.Is(err, domain.ErrUnauthenticated):
-		return ctx // some questions may be asked by anybody
+		return ctx // what they ask for is denied if need be
 	case err != nil:
+		g.metrics.denials.note(ctx, graph.ErrorCodeUnauthenticated, atCredentials, err.Error(), "from", from)
 		return context.WithValue(ctx, refusalKey{}, err.Error())
 	}
 	return domain.WithCaller(ctx, caller)

@@ -57,7 +57,7 @@ func New(c Config) *Gateway {
 	g.feeds = feeds{gateway: g, open: map[feedKey]*feed{}}
 	g.metrics = newMetrics(g, c.Service.Hub, c.Collectors)
 	mux := http.NewServeMux()
-	mux.Handle("/graphql", withRequestID(g.origins(c.Origins, identify(limitBody(g.executor(c.Service))))))
+	mux.Handle("/graphql", withRequestID(g.origins(c.Origins, g.identify(limitBody(g.executor(c.Service))))))
 	mux.HandleFunc("/healthz", g.healthz)
 	mux.HandleFunc("/readyz", g.readyz)
 	mux.Handle("/metrics", g.metrics.handler())
@@ -68,7 +68,9 @@ func New(c Config) *Gateway {
 
 // executor is gqlgen, put together.
 func (g *Gateway) executor(service *domain.Service) http.Handler {
-	s := handler.New(graph.NewExecutableSchema(graph.Config{Resolvers: &resolvers.Resolver{Service: service}}))
+	s := handler.New(graph.NewExecutableSchema(graph.Config{
+		Resolvers: &resolvers.Resolver{Service: service}, Directives: graph.DirectiveRoot{Needs: resolvers.Needs},
+	}))
 	for _, t := range g.transports() {
 		s.AddTransport(t)
 	}

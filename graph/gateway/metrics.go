@@ -22,11 +22,12 @@ type metrics struct {
 	errors     *prometheus.CounterVec
 	refused    *prometheus.CounterVec
 	cut        *prometheus.CounterVec
+	denials    denials
 }
 
 func newMetrics(g *Gateway, hub *domain.Hub, more []prometheus.Collector) *metrics {
 	m := &metrics{
-		registry: prometheus.NewRegistry(),
+		registry: prometheus.NewRegistry(), denials: newDenials(),
 		operations: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "occupy_operations_total", Help: "GraphQL operations, by type.",
 		}, []string{"type"}),
@@ -40,7 +41,7 @@ func newMetrics(g *Gateway, hub *domain.Hub, more []prometheus.Collector) *metri
 			Name: "occupy_cut_total", Help: "Sockets and streams that were cut, because the client is slow or has vanished.",
 		}, []string{"reason"}),
 	}
-	m.registry.MustRegister(m.operations, m.errors, m.refused, m.cut,
+	m.registry.MustRegister(m.operations, m.errors, m.refused, m.cut, m.denials.counted,
 		gauge("occupy_subscribers", "Live subscriptions of this gateway.", func() int { return int(g.listeners.Load()) }),
 		gauge("occupy_executions", "What carries them out: equal ones share one.", hub.Subscribers),
 		gauge("occupy_connections", "Open sockets and streams.", g.connections.len),
@@ -66,7 +67,9 @@ func (m *metrics) countOperation(ctx context.Context) {
 // countErrors counts what a presenter presents.
 func (m *metrics) countErrors(present graphql.ErrorPresenterFunc) graphql.ErrorPresenterFunc {
 	return func(ctx context.Context, err error) *gqlerror.Error {
-		return m.countError(present(ctx, err))
+		told := present(ctx, err)
+		m.denials.noteError(ctx, told)
+		return m.countError(told)
 	}
 }
 

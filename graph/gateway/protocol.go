@@ -61,7 +61,7 @@ func (s *socket) init(payload json.RawMessage) (code websocket.StatusCode, reaso
 	if twice {
 		return initTwice, "there was a connection_init before"
 	}
-	ctx := withCaller(s.ctx, ofInit(fields, ofHeader(header)))
+	ctx := s.gateway.withCaller(s.ctx, ofInit(fields, ofHeader(header)), s.tcp.RemoteAddr().String())
 	if refused := refusal(ctx); refused != nil {
 		s.gateway.metrics.refuse("credentials")
 		return forbidden, refused.Message

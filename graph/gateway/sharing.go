@@ -38,8 +38,8 @@ type sharing struct {
 func sharingOf(ctx context.Context, request *graphql.OperationContext) *sharing {
 	field := rootField(request, sharedField)
 	caller, err := domain.CallerFrom(ctx)
-	if field == nil || err != nil {
-		return nil
+	if field == nil || err != nil || len(caller.Roles) == 0 {
+		return nil // who has no role is denied by themselves, and noted
 	}
 	arguments := field.ArgumentMap(request.Variables)
 	k := &sharing{begins: arguments["snapshot"] == true || arguments["after"] != nil, request: withoutBeginning(request, field)}
