@@ -1,43 +1,79 @@
 package main
 
 import (
-	"time"
+	"runtime"
 
-	"github.com/IBM/pgxpoolprometheus"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"occupy/domain"
 	"occupy/persistence/postgres"
 )
 
-// poolCollectors are the metrics of the connection pools.
-func poolCollectors(store *postgres.Store) (all []prometheus.Collector) {
-	for name, pool := range store.Pools() {
-		all = append(all, pgxpoolprometheus.NewCollector(pool, map[string]string{"pool": name}))
+// version is set when a release is built: -ldflags "-X main.version=1.2.3".
+var version = "dev"
+
+// collectors are the metrics beside those of the gateway.
+func collectors(store *postgres.Store, bell *doorbell, census *census) []prometheus.Collector {
+	build := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "occupy_build_info", Help: "1, with what this gateway was built from.",
+		ConstLabels: prometheus.Labels{"version": version, "goversion": runtime.Version()},
+	})
+	build.Set(1)
+	all := append(store.Collectors(), build, pools{store}, census)
+	if bell.isUp != nil {
+		all = append(all, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "occupy_redis_up", Help: "1 if Redis carries the word between gateways, 0 if changes by others are seen up to a second later.",
+		}, func() float64 {
+			if bell.isUp() {
+				return 1
+			}
+			return 0
+		}))
 	}
 	return all
 }
 
-// verified is what the last nightly verification found, on the gateway that did it.
-type verified struct{ faults, rows, at prometheus.Gauge }
+// pools are the metrics of the connection pools, read when they are asked for.
+type pools struct{ store *postgres.Store }
 
-func newVerified() *verified {
-	gauge := func(name, help string) prometheus.Gauge {
-		return prometheus.NewGauge(prometheus.GaugeOpts{Name: name, Help: help})
-	}
-	return &verified{
-		faults: gauge("occupy_history_faults", "Faults that this gateway's last nightly verification found in the history."),
-		rows:   gauge("occupy_history_verified_rows", "History rows that it looked at."),
-		at:     gauge("occupy_history_verified_timestamp_seconds", "When it began; 0: this gateway has done none yet."),
+var (
+	poolConnections = prometheus.NewDesc("occupy_pool_connections",
+		"Connections to the database by state: in use, idle, or being made.", []string{"pool", "state"}, nil)
+	poolLimit = prometheus.NewDesc("occupy_pool_max_connections",
+		"Connections that a pool may have.", []string{"pool"}, nil)
+	poolAcquires = prometheus.NewDesc("occupy_pool_acquires_total",
+		"Connections that were taken from a pool.", []string{"pool"}, nil)
+	poolWaits = prometheus.NewDesc("occupy_pool_waits_total",
+		"Those for which somebody had to wait.", []string{"pool"}, nil)
+	poolWaited = prometheus.NewDesc("occupy_pool_wait_seconds_total",
+		"Time that they waited together.", []string{"pool"}, nil)
+	poolCanceled = prometheus.NewDesc("occupy_pool_canceled_acquires_total",
+		"Waits that were given up.", []string{"pool"}, nil)
+)
+
+// Describe implements prometheus.Collector.
+func (p pools) Describe(to chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{poolConnections, poolLimit, poolAcquires, poolWaits, poolWaited, poolCanceled} {
+		to <- d
 	}
 }
 
-func (v *verified) all() []prometheus.Collector {
-	return []prometheus.Collector{v.faults, v.rows, v.at}
-}
-
-func (v *verified) found(at time.Time, found domain.Verification) {
-	v.faults.Set(float64(found.FaultCount))
-	v.rows.Set(float64(found.Rows))
-	v.at.Set(float64(at.UnixMilli()) / 1000)
+// Collect implements prometheus.Collector.
+func (p pools) Collect(to chan<- prometheus.Metric) {
+	for name, pool := range p.store.Pools() {
+		s := pool.Stat()
+		gauge := func(d *prometheus.Desc, v int32, labels ...string) {
+			to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, float64(v), append([]string{name}, labels...)...)
+		}
+		counter := func(d *prometheus.Desc, v float64) {
+			to <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, v, name)
+		}
+		gauge(poolConnections, s.AcquiredConns(), "used")
+		gauge(poolConnections, s.IdleConns(), "idle")
+		gauge(poolConnections, s.ConstructingConns(), "made")
+		gauge(poolLimit, s.MaxConns())
+		counter(poolAcquires, float64(s.AcquireCount()))
+		counter(poolWaits, float64(s.EmptyAcquireCount()))
+		counter(poolWaited, s.EmptyAcquireWaitTime().Seconds())
+		counter(poolCanceled, float64(s.CanceledAcquireCount()))
+	}
 }

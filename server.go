@@ -129,13 +129,13 @@ func run(ctx context.Context, c Config) error {
 	// What runs beside the requests outlives ctx: it ends in order, below.
 	beside := context.WithoutCancel(ctx)
 	stopHub := background(beside, hub.Run)
-	verified := newVerified()
-	stopOthers := background(beside, append(jobs(c, store, verified), bell.run)...)
+	verified, census := newVerified(), &census{store: store}
+	stopOthers := background(beside, append(jobs(c, store, census, verified), bell.run)...)
 	defer stopOthers()
 	defer stopHub()
 
 	g := gateway.New(gateway.Config{
-		Service: service, Collectors: append(poolCollectors(store), verified.all()...), Limits: c.limits(), Origins: c.Origins,
+		Service: service, Collectors: append(collectors(store, bell, census), verified.all()...), Limits: c.limits(), Origins: c.Origins,
 		Readiness: func(ctx context.Context) ([]string, error) { return bell.notes(), store.Ready(ctx) },
 	})
 	return serve(ctx, c, listener, g, func() {
@@ -176,10 +176,11 @@ func newService(c Config, store *postgres.Store, hub *domain.Hub) *domain.Servic
 }
 
 // jobs are what one gateway at a time does for all.
-func jobs(c Config, store *postgres.Store, verified *verified) (all []func(context.Context)) {
+func jobs(c Config, store *postgres.Store, census *census, verified *verified) (all []func(context.Context)) {
 	runner := &domain.Jobs{Store: store, Log: store, Session: rand.Text(), Node: c.Node}
 	for _, job := range []domain.Job{
 		(&domain.Sweeper{Store: store, MaxHold: c.MaxHold}).Job(),
+		census.job(),
 		{Key: domain.JobKey("history:partitions"), Every: 6 * time.Hour, TTL: time.Minute, Work: func(ctx context.Context) error {
 			_, err := store.EnsurePartitions(ctx) // made months ahead: a few hours more or less do not count
 			return err
@@ -200,6 +201,7 @@ type doorbell struct {
 	domain.Bell
 	run   func(context.Context)
 	notes func() []string
+	isUp  func() bool // nil without Redis
 	close func()
 }
 
@@ -218,7 +220,7 @@ func openBell(c Config, store *postgres.Store) (*doorbell, error) {
 		}
 		return nil
 	}
-	return &doorbell{Bell: bell, run: bell.Run, notes: notes, close: func() { _ = bell.Close() }}, nil
+	return &doorbell{Bell: bell, run: bell.Run, notes: notes, isUp: func() bool { return !bell.Away() }, close: func() { _ = bell.Close() }}, nil
 }
 
 // background runs functions until stop is called, which waits for them and may be

@@ -142,7 +142,7 @@ func TestMetricsCountOperationsAndErrors(t *testing.T) {
 	s.as("").ask(`{ me { userId } }`)
 	s.as("kim").ask(`{ nobody }`)
 	s.wantMetrics(
-		`occupy_operations_total{type="mutation"} 1`, `occupy_operations_total{type="query"} 1`,
+		`occupy_operations_total{code="OK",operation="occupy",type="mutation"} 1`, `occupy_operations_total{code="UNAUTHENTICATED",operation="me",type="query"} 1`,
 		`occupy_errors_total{code="UNAUTHENTICATED"} 1`, `occupy_errors_total{code="GRAPHQL_VALIDATION_FAILED"} 1`,
 	)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -34,6 +35,10 @@ type Hub struct {
 	ended   bool // Run has returned: nobody would be told anything
 
 	failing bool // the last read failed; used by Run only
+
+	// These are asked for while a read may be under way.
+	subscribers, reads, failures atomic.Int64
+	told                         atomic.Pointer[func(lag time.Duration)]
 }
 
 // NewHub makes a hub that is told of changes by bell and by Ring.
@@ -93,6 +98,7 @@ func (h *Hub) runOnce(ctx context.Context) {
 	}
 	h.at = newMark(position)
 	h.handOut(changes)
+	h.noteLag(changes)
 	h.handOutRenewed(changes, renewed)
 }
 
@@ -107,6 +113,10 @@ func (h *Hub) handOut(changes []*Change) {
 // noteFailure logs when reading starts to fail and when it works again.
 func (h *Hub) noteFailure(err error) {
 	failing := err != nil
+	h.reads.Add(1)
+	if failing {
+		h.failures.Add(1)
+	}
 	switch {
 	case failing == h.failing, errors.Is(err, context.Canceled): // this gateway stops
 		return
@@ -117,6 +127,17 @@ func (h *Hub) noteFailure(err error) {
 	}
 	h.failing = failing
 }
+
+// noteLag tells how old the oldest of some changes was when it was read.
+func (h *Hub) noteLag(changes []*Change) {
+	if told := h.told.Load(); told != nil && len(changes) > 0 {
+		(*told)(h.at.Clock.Sub(changes[0].At))
+	}
+}
+
+// OnTold has f called each time that changes were handed out, with the time from the
+// oldest of them to its being read, both by the database's clock. f must not block.
+func (h *Hub) OnTold(f func(lag time.Duration)) { h.told.Store(&f) }
 
 func (h *Hub) cutAll(err error) {
 	for sub := range h.subs {
@@ -144,6 +165,7 @@ func (h *Hub) Subscribe(ctx context.Context, f OccupancyFilter, renewals bool) (
 	}
 	sub := &Subscription{hub: h, filter: f, renewals: renewals, wake: make(chan struct{}, 1), begun: h.at, at: h.at}
 	h.subs[sub] = struct{}{}
+	h.subscribers.Add(1)
 	if renewals {
 		h.wantRenewals(1)
 	}
@@ -156,14 +178,15 @@ func (h *Hub) remove(sub *Subscription) {
 		return
 	}
 	delete(h.subs, sub)
+	h.subscribers.Add(-1)
 	if sub.renewals {
 		h.wantRenewals(-1)
 	}
 }
 
-// Subscribers counts those who are listening now.
-func (h *Hub) Subscribers() int {
-	h.reading.Lock()
-	defer h.reading.Unlock()
-	return len(h.subs)
-}
+// Subscribers counts those who are listening now. It never waits, also while the
+// database does not answer.
+func (h *Hub) Subscribers() int { return int(h.subscribers.Load()) }
+
+// Reads counts the reads of the feed since the start, all and those that failed.
+func (h *Hub) Reads() (all, failed int) { return int(h.reads.Load()), int(h.failures.Load()) }

@@ -31,6 +31,10 @@ const (
 	EventMaxHold Event = "MAX_HOLD" // the longest allowed hold ran out: EXPIRED
 )
 
+// AllEvents lists the events in that order.
+var AllEvents = []Event{EventOccupied, EventReentered, EventTakenOver, EventTransferred,
+	EventFreed, EventWindowClosed, EventConnectionLost, EventForced, EventExpired, EventMaxHold}
+
 // Occupancy is the row of an item: who holds it, or held it last.
 type Occupancy struct {
 	ItemKey

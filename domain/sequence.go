@@ -56,6 +56,9 @@ const (
 	GapLost     GapReason = "LOST"      // the gateway crashed, or lost its connection while it drew
 )
 
+// AllGapReasons lists the reasons in that order.
+var AllGapReasons = []GapReason{GapStopped, GapReset, GapCacheOff, GapLost}
+
 // SequenceGap is values that were drawn and that nobody will get.
 type SequenceGap struct {
 	Values

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"sync/atomic"
 
+	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/handler"
 	"github.com/99designs/gqlgen/graphql/handler/extension"
 	"github.com/99designs/gqlgen/graphql/handler/lru"
@@ -55,9 +56,12 @@ func New(c Config) *Gateway {
 	g := &Gateway{ready: c.Readiness, limits: c.Limits.orDefault()}
 	g.connections = newConnections(g.limits)
 	g.feeds = feeds{gateway: g, open: map[feedKey]*feed{}}
-	g.metrics = newMetrics(g, c.Service.Hub, c.Collectors)
+	schema := graph.NewExecutableSchema(graph.Config{
+		Resolvers: &resolvers.Resolver{Service: c.Service}, Directives: graph.DirectiveRoot{Needs: resolvers.Needs},
+	})
+	g.metrics = newMetrics(g, schema.Schema(), c.Service.Hub, c.Collectors)
 	mux := http.NewServeMux()
-	mux.Handle("/graphql", withRequestID(g.origins(c.Origins, g.identify(limitBody(g.executor(c.Service))))))
+	mux.Handle("/graphql", withRequestID(g.origins(c.Origins, g.identify(limitBody(g.executor(schema))))))
 	mux.HandleFunc("/healthz", g.healthz)
 	mux.HandleFunc("/readyz", g.readyz)
 	mux.Handle("/metrics", g.metrics.handler())
@@ -67,10 +71,8 @@ func New(c Config) *Gateway {
 }
 
 // executor is gqlgen, put together.
-func (g *Gateway) executor(service *domain.Service) http.Handler {
-	s := handler.New(graph.NewExecutableSchema(graph.Config{
-		Resolvers: &resolvers.Resolver{Service: service}, Directives: graph.DirectiveRoot{Needs: resolvers.Needs},
-	}))
+func (g *Gateway) executor(schema graphql.ExecutableSchema) http.Handler {
+	s := handler.New(schema)
 	for _, t := range g.transports() {
 		s.AddTransport(t)
 	}
@@ -82,6 +84,7 @@ func (g *Gateway) executor(service *domain.Service) http.Handler {
 	s.Use(extension.Introspection{})
 	s.AroundOperations(g.aroundOperation)
 	s.AroundResponses(g.aroundResponse)
+	s.AroundFields(g.metrics.countAnswer)
 	s.Use(resolvers.Ends{})
 	return s
 }

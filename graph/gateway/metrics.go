@@ -2,35 +2,36 @@ package gateway
 
 import (
 	"context"
-	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"occupy/domain"
+	"occupy/graph"
 )
 
 // metrics are the gateway's own, in a registry of its own, since a process may have
 // more than one gateway.
 type metrics struct {
-	registry   *prometheus.Registry
-	operations *prometheus.CounterVec
-	errors     *prometheus.CounterVec
-	refused    *prometheus.CounterVec
-	cut        *prometheus.CounterVec
-	denials    denials
+	*operationMetrics
+	registry *prometheus.Registry
+	errors   *prometheus.CounterVec
+	refused  *prometheus.CounterVec
+	cut      *prometheus.CounterVec
+	denials  denials
 }
 
-func newMetrics(g *Gateway, hub *domain.Hub, more []prometheus.Collector) *metrics {
+func newMetrics(g *Gateway, schema *ast.Schema, hub *domain.Hub, more []prometheus.Collector) *metrics {
 	m := &metrics{
-		registry: prometheus.NewRegistry(), denials: newDenials(),
-		operations: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "occupy_operations_total", Help: "GraphQL operations, by type.",
-		}, []string{"type"}),
+		operationMetrics: newOperationMetrics(schema),
+		registry:         prometheus.NewRegistry(),
+		denials:          newDenials(),
 		errors: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "occupy_errors_total", Help: "GraphQL errors, by code.",
 		}, []string{"code"}),
@@ -41,13 +42,47 @@ func newMetrics(g *Gateway, hub *domain.Hub, more []prometheus.Collector) *metri
 			Name: "occupy_cut_total", Help: "Sockets and streams that were cut, because the client is slow or has vanished.",
 		}, []string{"reason"}),
 	}
-	m.registry.MustRegister(m.operations, m.errors, m.refused, m.cut, m.denials.counted,
+	// There from the start, so that the first one is a rise.
+	for _, reason := range []string{"slow", "vanished"} {
+		m.cut.WithLabelValues(reason)
+	}
+	for _, reason := range []string{"origin", "subprotocol", "credentials", "connections", "user", "operations"} {
+		m.refused.WithLabelValues(reason)
+	}
+	for _, code := range graph.AllErrorCode {
+		m.errors.WithLabelValues(string(code))
+	}
+	m.registry.MustRegister(m.operationMetrics.collectors()...)
+	m.registry.MustRegister(m.errors, m.refused, m.cut, m.denials.counted,
+		gauge("occupy_running_operations", "Queries and mutations that are being carried out.", g.running.len),
 		gauge("occupy_subscribers", "Live subscriptions of this gateway.", func() int { return int(g.listeners.Load()) }),
 		gauge("occupy_executions", "What carries them out: equal ones share one.", hub.Subscribers),
 		gauge("occupy_connections", "Open sockets and streams.", g.connections.len),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registry.MustRegister(feedCollectors(hub)...)
 	m.registry.MustRegister(more...)
 	return m
+}
+
+// feedCollectors tell how the reading of the feed goes.
+func feedCollectors(hub *domain.Hub) []prometheus.Collector {
+	lag := prometheus.NewHistogram(prometheus.HistogramOpts{
+		Name:    "occupy_feed_lag_seconds",
+		Help:    "Time from a change to its being handed to the subscribers of this gateway, by the database's clock, of the oldest of each reading.",
+		Buckets: []float64{.001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 30},
+	})
+	hub.OnTold(func(d time.Duration) { lag.Observe(d.Seconds()) })
+	reads := func() float64 { all, _ := hub.Reads(); return float64(all) }
+	failures := func() float64 { _, failed := hub.Reads(); return float64(failed) }
+	return []prometheus.Collector{
+		lag,
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "occupy_feed_reads_total", Help: "Readings of the feed, one a second at least while there are subscribers.",
+		}, reads),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "occupy_feed_read_failures_total", Help: "Those that failed; the next one goes on from the same place.",
+		}, failures),
+	}
 }
 
 func gauge(name, help string, value func() int) prometheus.Collector {
@@ -60,10 +95,6 @@ func (m *metrics) handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }
 
-func (m *metrics) countOperation(ctx context.Context) {
-	m.operations.WithLabelValues(string(graphql.GetOperationContext(ctx).Operation.Operation)).Inc()
-}
-
 // countErrors counts what a presenter presents.
 func (m *metrics) countErrors(present graphql.ErrorPresenterFunc) graphql.ErrorPresenterFunc {
 	return func(ctx context.Context, err error) *gqlerror.Error {
@@ -74,6 +105,6 @@ func (m *metrics) countErrors(present graphql.ErrorPresenterFunc) graphql.ErrorP
 }
 
 func (m *metrics) countError(told *gqlerror.Error) *gqlerror.Error {
-	m.errors.WithLabelValues(fmt.Sprint(told.Extensions["code"])).Inc()
+	m.errors.WithLabelValues(codeOf(told)).Inc()
 	return told
 }

@@ -77,7 +77,7 @@ func (o *operation) end(k kind, payload []byte) {
 // ones that are being carried out.
 func (g *Gateway) perform(exec graphql.GraphExecutor, o *operation, params *graphql.RawParams) {
 	defer g.recover(o.ctx, o.fail)
-	request, errs := exec.CreateOperationContext(o.ctx, params)
+	request, errs := exec.CreateOperationContext(graphql.StartOperationTrace(o.ctx), params)
 	if errs != nil {
 		o.fail(exec.DispatchError(graphql.WithOperationContext(o.ctx, request), errs).Errors)
 		return

@@ -44,7 +44,6 @@ func (g *Gateway) aroundOperation(ctx context.Context, next graphql.OperationHan
 // refusalOf says why an operation may not begin, nil if it may: wrong credentials, a
 // gateway that drains, a subscription whose client could hear its first result only.
 func (g *Gateway) refusalOf(ctx context.Context) *gqlerror.Error {
-	g.metrics.countOperation(ctx)
 	refused := refusal(ctx)
 	switch {
 	case refused != nil:
@@ -53,8 +52,12 @@ func (g *Gateway) refusalOf(ctx context.Context) *gqlerror.Error {
 	case !isShort(ctx) && ctx.Value(streamKey{}) == nil:
 		refused = invalid("a subscription needs a WebSocket, or Accept: text/event-stream")
 	default:
+		if !isShort(ctx) {
+			g.metrics.begun(ctx)
+		}
 		return nil
 	}
+	g.metrics.turnedAway(ctx, refused)
 	return g.metrics.countError(refused)
 }
 
@@ -67,9 +70,11 @@ func (g *Gateway) aroundResponse(ctx context.Context, next graphql.ResponseHandl
 	if !isShort(ctx) {
 		return next(ctx)
 	}
-	ctx, cancel := context.WithTimeout(ctx, operationTime)
+	within, cancel := context.WithTimeout(ctx, operationTime)
 	defer cancel()
-	return next(ctx)
+	response := next(within)
+	g.metrics.ended(ctx, response)
+	return response
 }
 
 // isShort tells whether a response is that of a query or mutation.
@@ -96,6 +101,12 @@ func (c *counter) add(n int) {
 		close(c.zero)
 		c.zero = nil
 	}
+}
+
+func (c *counter) len() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.n
 }
 
 // wait returns when there are none, or with ctx's error.

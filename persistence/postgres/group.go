@@ -92,6 +92,7 @@ func (s *Store) update(ctx context.Context, calls []*updateCall, lockWait time.D
 
 // tell says what was committed to whoever wants to know.
 func (s *Store) tell(t *transaction) {
+	s.metrics.committed(t)
 	if f := s.committed.Load(); f != nil && len(t.history) > 0 {
 		(*f)()
 	}

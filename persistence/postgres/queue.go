@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"occupy/domain"
 )
 
@@ -32,13 +34,14 @@ type queue[R any] struct {
 	callers, rows, transactions int
 	rowsOf                      func(R) int // that a request locks
 	run                         func([]*call[R])
+	meter                       meter
 
 	mu      sync.Mutex
 	waiting []*call[R]
 	running int
 }
 
-func newQueue[R any](c Config, rowsOf func(R) int, run func([]*call[R])) *queue[R] {
+func newQueue[R any](c Config, m meter, rowsOf func(R) int, run func([]*call[R])) *queue[R] {
 	orDefault := func(n, otherwise int) int {
 		if n > 0 {
 			return n
@@ -51,6 +54,7 @@ func newQueue[R any](c Config, rowsOf func(R) int, run func([]*call[R])) *queue[
 		transactions: orDefault(c.Transactions, DefaultTransactions),
 		rowsOf:       rowsOf,
 		run:          run,
+		meter:        m,
 	}
 }
 
@@ -91,7 +95,10 @@ func (q *queue[R]) add(c *call[R]) {
 // work runs groups until nobody waits.
 func (q *queue[R]) work() {
 	for group := q.next(); group != nil; group = q.next() {
+		q.meter.callers.Observe(float64(len(group)))
+		took := prometheus.NewTimer(q.meter.duration)
 		q.run(group)
+		took.ObserveDuration()
 	}
 }
 
@@ -118,4 +125,11 @@ func (q *queue[R]) next() []*call[R] {
 		q.running--
 	}
 	return group
+}
+
+// len is how many wait.
+func (q *queue[R]) len() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.waiting)
 }

@@ -41,7 +41,7 @@ func (s *Store) openSequences(c Config) {
 	ctx, stop := context.WithCancel(context.Background())
 	q := &sequences{node: nodeName(c.Node), session: rand.Text(), stocks: map[string]*stock{}, stop: stop}
 	c.Transactions = 1 // two would wait for each other's row: one serves more callers, and in order of arrival
-	q.draws = newQueue(c, func(*drawRequest) int { return 1 }, s.dealOut)
+	q.draws = newQueue(c, s.metrics.of(draws), func(*drawRequest) int { return 1 }, s.dealOut)
 	s.sequences = q
 	q.background.Go(func() { s.keepReviewing(ctx) })
 }

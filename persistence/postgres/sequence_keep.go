@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"occupy/domain"
 )
 
@@ -150,7 +152,7 @@ func (s *Store) record(ctx context.Context, debts []debt) (closed []debt, err er
 // as gaps. To do it again, after an answer that was lost, changes nothing.
 func (s *Store) giveBack(ctx context.Context, debts []debt) error {
 	names, epochs, firsts, usedTo := debtColumns(debts)
-	_, err := s.floor.Exec(ctx, `-- name: GiveBackBlocks
+	rows, err := s.floor.Query(ctx, `-- name: GiveBackBlocks
 		WITH returned AS (
 			DELETE FROM ct_sequence_block b
 			USING unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[]) AS k (seq_name, epoch, first_value, used_to)
@@ -159,8 +161,18 @@ func (s *Store) giveBack(ctx context.Context, debts []debt) error {
 		)
 		INSERT INTO ct_sequence_gap (seq_name, epoch, first_value, last_value, reason, gateway)
 		SELECT seq_name, epoch, used_to + 1, last_value, CASE closed WHEN '' THEN $5 ELSE closed END, gateway
-		FROM returned WHERE used_to < last_value`,
+		FROM returned WHERE used_to < last_value
+		RETURNING reason, last_value - first_value + 1`,
 		names, epochs, firsts, usedTo, string(domain.GapStopped))
+	if err != nil {
+		return err
+	}
+	var reason domain.GapReason
+	var values int64
+	_, err = pgx.ForEachRow(rows, []any{&reason, &values}, func() error {
+		s.metrics.lost(reason, values)
+		return nil
+	})
 	return err
 }
 
@@ -190,6 +202,7 @@ func (s *Store) ReclaimBlocks(ctx context.Context) (int, error) {
 func (s *Store) reclaimSome(ctx context.Context) (n int, err error) {
 	ctx, done := context.WithTimeout(ctx, stepWithin)
 	defer done()
+	var lost int64
 	err = s.floor.QueryRow(ctx, `-- name: ReclaimBlocks
 		WITH abandoned AS (
 			SELECT seq_name, epoch, first_value FROM ct_sequence_block
@@ -204,8 +217,9 @@ func (s *Store) reclaimSome(ctx context.Context) (n int, err error) {
 			INSERT INTO ct_sequence_gap (seq_name, epoch, first_value, last_value, reason, gateway)
 			SELECT seq_name, epoch, used_to + 1, last_value, $3, gateway FROM reclaimed WHERE used_to < last_value
 		)
-		SELECT count(*) FROM reclaimed`,
-		reclaimAfter.Milliseconds(), reclaimBatch, string(domain.GapLost)).Scan(&n)
+		SELECT count(*), COALESCE(sum(last_value - used_to), 0)::bigint FROM reclaimed`,
+		reclaimAfter.Milliseconds(), reclaimBatch, string(domain.GapLost)).Scan(&n, &lost)
+	s.metrics.lost(domain.GapLost, lost)
 	return n, err
 }
 

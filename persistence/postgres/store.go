@@ -47,6 +47,7 @@ type Store struct {
 	renewed   atomic.Pointer[func([]*domain.Change)]
 	database  string
 	sequences *sequences
+	metrics   *metrics
 	patience  time.Duration // how long an update waits for its turn, and then for its outcome
 }
 
@@ -61,10 +62,10 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("DATABASE_URL: %w", err)
 	}
-	s := &Store{floor: floor, patience: patience}
-	s.queue = newQueue(c, rowsOfUpdate, func(calls []*updateCall) { settle(s.patience, calls, s.update) })
-	s.reads = newQueue(c, rowsOfRead, s.readGroup)
-	s.lots = newQueue(c, rowsOfDraw, func(calls []*call[*lotDraw]) { settle(s.patience, calls, s.drawLots) })
+	s := &Store{floor: floor, patience: patience, metrics: newMetrics()}
+	s.queue = newQueue(c, s.metrics.of(updates), rowsOfUpdate, func(calls []*updateCall) { settle(s.patience, calls, s.update) })
+	s.reads = newQueue(c, s.metrics.of(reads), rowsOfRead, s.readGroup)
+	s.lots = newQueue(c, s.metrics.of(lots), rowsOfDraw, func(calls []*call[*lotDraw]) { settle(s.patience, calls, s.drawLots) })
 	s.openSequences(c)
 	adhocURL := c.ReadURL
 	if adhocURL == "" {
