@@ -47,7 +47,9 @@ type Config struct {
 	MaxConnections int           `env:"OCCUPY_MAX_CONNECTIONS" envDefault:"20000" help:"WebSockets and event streams at once"`
 	MaxPerUser     int           `env:"OCCUPY_MAX_CONNECTIONS_PER_USER" envDefault:"10000" help:"those of one user"`
 	MaxOperations  int           `env:"OCCUPY_MAX_SUBSCRIPTIONS" envDefault:"1000" help:"subscriptions, and other operations, at once on one WebSocket"`
-	Spread         time.Duration `env:"OCCUPY_RESTART_SPREAD" envDefault:"3s" help:"over how long a stopping gateway sends its clients away, one after the other, so that they do not come to the next one all at once"`
+	Notice         time.Duration `env:"OCCUPY_RESTART_NOTICE" envDefault:"1s" help:"how long a stopping gateway serves on while /readyz says that it is not ready, and then, as long again, answers UNAVAILABLE, so that balancers and clients go elsewhere in time"`
+	Spread         time.Duration `env:"OCCUPY_RESTART_SPREAD" envDefault:"3s" help:"over how long a stopping gateway then sends the clients of sockets and streams away, one after the other, so that they do not come to the next one all at once"`
+	StopWithin     time.Duration `env:"OCCUPY_RESTART_TIMEOUT" envDefault:"10s" help:"how long it waits, beside that, for what runs; then it is cut"`
 
 	LogFormat   logFormat  `env:"OCCUPY_LOG_FORMAT" envDefault:"text" help:"of the log, which goes to standard error: text or json. Never has a token or the value of a variable"`
 	LogLevel    slog.Level `env:"OCCUPY_LOG_LEVEL" envDefault:"INFO" help:"DEBUG, INFO, WARN or ERROR"`
@@ -102,7 +104,9 @@ func (c *Config) check() error {
 	must(c.MaxConnections >= 1, "OCCUPY_MAX_CONNECTIONS must be at least 1")
 	must(c.MaxPerUser >= 1, "OCCUPY_MAX_CONNECTIONS_PER_USER must be at least 1")
 	must(c.MaxOperations >= 1, "OCCUPY_MAX_SUBSCRIPTIONS must be at least 1")
+	must(c.Notice >= 0, "OCCUPY_RESTART_NOTICE must not be negative")
 	must(c.Spread > 0, "OCCUPY_RESTART_SPREAD must be longer than 0")
+	must(c.StopWithin > 0, "OCCUPY_RESTART_TIMEOUT must be longer than 0")
 	return errors.Join(all...)
 }
 

@@ -25,6 +25,7 @@ func develop(ctx context.Context, c Config) error {
 	}
 	c.Database, c.ReadURL, c.Redis, c.RedisName = stack.DatabaseURL("occupy"), "", stack.RedisURL(), ""
 	c.MigrateURL = c.Database
+	c.Notice = 0 // nobody sends anything here but who has just pressed Ctrl-C
 	c.started = func(address string, service *domain.Service) {
 		if err := occupySamples(ctx, service); err != nil {
 			fmt.Println("no sample items:", err)

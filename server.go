@@ -234,13 +234,7 @@ func background(ctx context.Context, all ...func(context.Context)) (stop func())
 	return func() { cancel(); running.Wait() }
 }
 
-// stopTime bounds a shutdown's waiting for requests, beside the time over which
-// clients are sent away.
-const stopTime = 10 * time.Second
-
-// serve serves until ctx ends. Then, in this order: nothing new is begun, what runs
-// ends, clients of sockets and streams are sent away. Until then they hear what
-// changes; the Hub is stopped later.
+// serve serves until ctx ends, then stops in good order.
 func serve(ctx context.Context, c Config, listener net.Listener, g *gateway.Gateway, started func()) error {
 	server := &http.Server{Handler: g, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
 	failed := make(chan error, 1)
@@ -250,17 +244,32 @@ func serve(ctx context.Context, c Config, listener net.Listener, g *gateway.Gate
 	case err := <-failed:
 		return err
 	case <-ctx.Done():
+		return stop(context.WithoutCancel(ctx), c, g, server)
 	}
+}
+
+// stop takes leave of everybody: balancers are given time to notice; nothing new is
+// begun, what runs ends, clients of sockets and streams are sent away. Until then
+// they hear what changes; the Hub is stopped later.
+//
+// No connection is closed before its client can have learned that it should not use
+// it any more: one that is closed under a request leaves the caller in doubt.
+func stop(ctx context.Context, c Config, g *gateway.Gateway, server *http.Server) error {
 	slog.Info("stopping")
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime+c.Spread)
-	defer cancel()
+	g.Leave()
+	<-time.After(c.Notice)
 	g.Drain()
+	refusing := time.After(c.Notice)
+	ctx, cancel := context.WithTimeout(ctx, c.StopWithin+c.Spread)
+	defer cancel()
 	if err := g.Close(ctx); err != nil {
 		slog.Warn("some operations are cut", "err", err)
 	}
+	<-refusing
 	if err := server.Shutdown(ctx); err != nil {
 		slog.Warn("some connections are cut", "err", err)
 		return server.Close()
 	}
+	slog.Info("stopped")
 	return nil
 }

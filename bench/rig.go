@@ -114,7 +114,7 @@ type gateway struct {
 func (r *rig) start(binary, database string, settings ...string) (*gateway, error) {
 	cmd := exec.Command(binary)
 	cmd.Env = append(os.Environ(), "DATABASE_URL="+database, "REDIS_URL="+r.stack.RedisURL(),
-		"DATABASE_READ_URL=", "DATABASE_MIGRATE_URL=", "OCCUPY_LISTEN=127.0.0.1:0", "OCCUPY_RATE_LIMITS=off")
+		"DATABASE_READ_URL=", "DATABASE_MIGRATE_URL=", "OCCUPY_LISTEN=127.0.0.1:0", "OCCUPY_RATE_LIMITS=off", "OCCUPY_RESTART_NOTICE=0s")
 	cmd.Env = append(cmd.Env, settings...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
 	log, err := cmd.StderrPipe()

@@ -57,7 +57,7 @@ func newRig(ctx context.Context) (r *rig, err error) {
 		return r, err
 	}
 	settings := []string{"DATABASE_URL=" + r.stack.DatabaseURL("occupy"), "REDIS_URL=" + r.stack.RedisURL(),
-		"DATABASE_READ_URL=", "DATABASE_MIGRATE_URL=", "OCCUPY_LISTEN=127.0.0.1:0", "OCCUPY_RATE_LIMITS=off"}
+		"DATABASE_READ_URL=", "DATABASE_MIGRATE_URL=", "OCCUPY_LISTEN=127.0.0.1:0", "OCCUPY_RATE_LIMITS=off", "OCCUPY_RESTART_NOTICE=0s"}
 	if r.one, err = r.start(settings, binary); err != nil {
 		return r, err
 	}

@@ -30,7 +30,7 @@ type Config struct {
 	Origins []string
 }
 
-// Gateway is the HTTP front. Make one with New; end it with Drain, then Close.
+// Gateway is the HTTP front. Make one with New; end it with Leave, Drain and Close.
 type Gateway struct {
 	http.Handler
 	ready       Readiness
@@ -38,6 +38,7 @@ type Gateway struct {
 	metrics     *metrics
 	connections *connections
 	feeds       feeds
+	leaving     atomic.Bool // it serves, and soon will not
 	draining    atomic.Bool
 	running     counter      // queries and mutations
 	listeners   atomic.Int64 // live subscriptions
@@ -66,7 +67,7 @@ func New(c Config) *Gateway {
 	mux.HandleFunc("/readyz", g.readyz)
 	mux.Handle("/metrics", g.metrics.handler())
 	mux.HandleFunc("/{$}", page)
-	g.Handler = mux
+	g.Handler = g.lastOnes(mux)
 	return g
 }
 
@@ -89,8 +90,25 @@ func (g *Gateway) executor(schema graphql.ExecutableSchema) http.Handler {
 	return s
 }
 
-// Drain makes the gateway not ready. New operations are refused as UNAVAILABLE.
-func (g *Gateway) Drain() { g.draining.Store(true) }
+// Leave makes the gateway not ready, so that balancers send no more. What comes is
+// still served, and each answer asks its client not to use the connection again.
+func (g *Gateway) Leave() { g.leaving.Store(true) }
+
+// lastOnes ends connections with an answer rather than under a request.
+func (g *Gateway) lastOnes(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if g.leaving.Load() {
+			w.Header().Set("Connection", "close")
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// Drain leaves, and refuses new operations as UNAVAILABLE.
+func (g *Gateway) Drain() {
+	g.Leave()
+	g.draining.Store(true)
+}
 
 // Close waits for the queries and mutations that run, then sends away the clients of
 // sockets and streams, who come back to another gateway.

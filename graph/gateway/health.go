@@ -19,7 +19,7 @@ const readyTime = 2 * time.Second
 func (g *Gateway) healthz(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "alive") }
 
 func (g *Gateway) readyz(w http.ResponseWriter, r *http.Request) {
-	if g.draining.Load() {
+	if g.leaving.Load() {
 		http.Error(w, "this gateway is stopping", http.StatusServiceUnavailable)
 		return
 	}
