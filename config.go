@@ -33,11 +33,12 @@ type Config struct {
 	Node       string `env:"OCCUPY_NODE" help:"names this gateway and no other; host name and process id if empty"`
 	RateLimits string `env:"OCCUPY_RATE_LIMITS" help:"read, but this version has no limits yet"`
 
-	DefaultTTL time.Duration `env:"OCCUPY_TTL_DEFAULT" envDefault:"300s" help:"how long an item is held if the caller does not say"`
-	MaxTTL     time.Duration `env:"OCCUPY_TTL_MAX" envDefault:"8h" help:"the longest that a caller may ask for at once: a shift"`
-	MaxHold    time.Duration `env:"OCCUPY_MAX_HOLD" envDefault:"0s" help:"the longest hold with all its renewals; 0 = no bound"`
-	KeepCase   bool          `env:"OCCUPY_KEEP_CASE" envDefault:"false" help:"true: item names keep their case, lot1 and LOT1 are two; never change it on a database in use"`
-	TimeZone   zone          `env:"OCCUPY_TIME_ZONE" envDefault:"Asia/Seoul" help:"the plant's: that of the times in messages"`
+	DefaultTTL  time.Duration `env:"OCCUPY_TTL_DEFAULT" envDefault:"300s" help:"how long an item is held if the caller does not say"`
+	MaxTTL      time.Duration `env:"OCCUPY_TTL_MAX" envDefault:"8h" help:"the longest that a caller may ask for at once: a shift"`
+	MaxHold     time.Duration `env:"OCCUPY_MAX_HOLD" envDefault:"0s" help:"the longest hold with all its renewals; 0 = no bound"`
+	KeepCase    bool          `env:"OCCUPY_KEEP_CASE" envDefault:"false" help:"true: item names keep their case, lot1 and LOT1 are two; never change it on a database in use"`
+	KeepDenials time.Duration `env:"OCCUPY_DENIAL_RETENTION" envDefault:"2160h" help:"how long it is kept who was refused what; 0 = for ever"`
+	TimeZone    zone          `env:"OCCUPY_TIME_ZONE" envDefault:"Asia/Seoul" help:"the plant's: that of the times in messages"`
 
 	GroupSize    int `env:"OCCUPY_GROUP_SIZE" envDefault:"256" help:"callers that one transaction serves at most; 1 = no group commit"`
 	GroupRows    int `env:"OCCUPY_GROUP_ROWS" envDefault:"2000" help:"rows that one transaction locks at most, but for a single caller's"`
@@ -98,6 +99,7 @@ func (c *Config) check() error {
 	must(isSeconds(c.MaxTTL), "OCCUPY_TTL_MAX must be whole seconds, at least 1s")
 	must(c.DefaultTTL <= c.MaxTTL, "OCCUPY_TTL_DEFAULT must not be longer than OCCUPY_TTL_MAX")
 	must(c.MaxHold == 0 || isSeconds(c.MaxHold), "OCCUPY_MAX_HOLD must be 0 or whole seconds")
+	must(c.KeepDenials == 0 || c.KeepDenials >= time.Hour, "OCCUPY_DENIAL_RETENTION must be 0 or at least 1h")
 	must(c.GroupSize >= 1, "OCCUPY_GROUP_SIZE must be at least 1")
 	must(c.GroupRows >= 1, "OCCUPY_GROUP_ROWS must be at least 1")
 	must(c.Transactions >= 1, "OCCUPY_TRANSACTIONS must be at least 1")

@@ -5,6 +5,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"occupy/domain"
 	"occupy/persistence/postgres"
 )
 
@@ -12,13 +13,13 @@ import (
 var version = "dev"
 
 // collectors are the metrics beside those of the gateway.
-func collectors(store *postgres.Store, bell *doorbell, census *census) []prometheus.Collector {
+func collectors(store *postgres.Store, bell *doorbell, census *census, refusals *domain.DenialLog) []prometheus.Collector {
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "occupy_build_info", Help: "1, with what this gateway was built from.",
 		ConstLabels: prometheus.Labels{"version": version, "goversion": runtime.Version()},
 	})
 	build.Set(1)
-	all := append(store.Collectors(), build, pools{store}, census)
+	all := append(store.Collectors(), build, pools{store}, census, droppedDenials(refusals))
 	if bell.isUp != nil {
 		all = append(all, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "occupy_redis_up", Help: "1 if Redis carries the word between gateways, 0 if changes by others are seen up to a second later.",
@@ -30,6 +31,14 @@ func collectors(store *postgres.Store, bell *doorbell, census *census) []prometh
 		}))
 	}
 	return all
+}
+
+// droppedDenials counts what the log of denials could not take.
+func droppedDenials(log *domain.DenialLog) prometheus.Collector {
+	return prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "occupy_denials_dropped_total",
+		Help: "Refused attempts to occupy that were not written down, because too many waited for that.",
+	}, func() float64 { return float64(log.Dropped()) })
 }
 
 // pools are the metrics of the connection pools, read when they are asked for.

@@ -31,6 +31,9 @@ var mayAsk = map[string]struct{ roles, request string }{
 	"lotIds":       {everybody, `{ lotIds { nodes { lotId } } }`},
 	"lotRules":     {everybody, `{ lotRules { name } }`},
 	"verify":       {"SUPERVISOR", `{ verify { done } }`},
+	"denials":      {"SUPERVISOR ANALYST", `{ denials { nodes { userId } } }`},
+	"topBlockers":  {"SUPERVISOR ANALYST", `{ topBlockers(where: {at: {gte: "2026-01-01T00:00:00Z", lt: "2026-01-02T00:00:00Z"}}) { userId } }`},
+	"crossedPairs": {"SUPERVISOR ANALYST", `{ crossedPairs(where: {at: {gte: "2026-01-01T00:00:00Z", lt: "2026-01-02T00:00:00Z"}}) { since } }`},
 	"lotDays":      {everybody, `{ lotDays(from: "2026-01-01", to: "2026-01-02") { last } }`},
 
 	"occupy":           {workers, `mutation { occupy(input: {itemType: "LOT", itemName: "X"}) { code } }`},

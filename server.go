@@ -130,12 +130,12 @@ func run(ctx context.Context, c Config) error {
 	beside := context.WithoutCancel(ctx)
 	stopHub := background(beside, hub.Run)
 	verified, census := newVerified(), &census{store: store}
-	stopOthers := background(beside, append(jobs(c, store, census, verified), bell.run)...)
+	stopOthers := background(beside, append(jobs(c, store, census, verified), bell.run, service.Refusals.Run)...)
 	defer stopOthers()
 	defer stopHub()
 
 	g := gateway.New(gateway.Config{
-		Service: service, Collectors: append(collectors(store, bell, census), verified.all()...), Limits: c.limits(), Origins: c.Origins,
+		Service: service, Collectors: append(collectors(store, bell, census, service.Refusals), verified.all()...), Limits: c.limits(), Origins: c.Origins,
 		Readiness: func(ctx context.Context) ([]string, error) { return bell.notes(), store.Ready(ctx) },
 	})
 	return serve(ctx, c, listener, g, func() {
@@ -168,7 +168,8 @@ func openStore(ctx context.Context, c Config) (*postgres.Store, error) {
 func newService(c Config, store *postgres.Store, hub *domain.Hub) *domain.Service {
 	return domain.NewService(domain.ServiceConfig{
 		Store: store, Archive: store, Verifier: store, Feed: store, Hub: hub,
-		Lots: store, Counters: store, Board: store,
+		Refusals: &domain.DenialLog{Store: store},
+		Lots:     store, Counters: store, Board: store,
 		Names:    domain.Names{KeepCase: c.KeepCase},
 		Limits:   domain.Limits{DefaultTTL: c.DefaultTTL, MaxTTL: c.MaxTTL, MaxHold: c.MaxHold},
 		TimeZone: c.TimeZone.Location,
@@ -187,6 +188,13 @@ func jobs(c Config, store *postgres.Store, census *census, verified *verified) (
 		}},
 		{Key: domain.JobKey("sequence:reclaim"), Every: 5 * time.Second, TTL: 15 * time.Second, Work: func(ctx context.Context) error {
 			_, err := store.ReclaimBlocks(ctx)
+			return err
+		}},
+		{Key: domain.JobKey("denials:purge"), Every: time.Hour, TTL: time.Minute, Work: func(ctx context.Context) error {
+			if c.KeepDenials == 0 {
+				return nil
+			}
+			_, err := store.PurgeDenials(ctx, c.KeepDenials)
 			return err
 		}},
 		(&domain.NightlyVerification{Verifier: store, Clock: store.Clock, TimeZone: c.TimeZone.Location, Found: verified.found}).Job(),

@@ -117,7 +117,9 @@ func (h *Hold) begin(a *Answer) {
 		return
 	}
 	h.first = &HoldEvent{Kind: HoldDenied, Payload: a, Occupancy: a.Occupancy, At: a.Occupancy.AsOf}
-	if a.OK {
+	if !a.OK {
+		h.service.Refusals.note(h.occupy, a.Occupancy)
+	} else {
 		o := a.Occupancy
 		h.version, h.renewals = o.Version, o.Renewals
 		h.claim = Claim{UserID: o.UserID, Session: h.occupy.Session, FencingToken: &o.FencingToken}

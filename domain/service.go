@@ -26,6 +26,8 @@ type ServiceConfig struct {
 	Archive Archive
 	// Verifier looks at the history.
 	Verifier Verifier
+	// Refusals takes down who was refused; nil = nothing is.
+	Refusals *DenialLog
 	Feed     Feed
 	Hub      *Hub
 	Lots     LotStore
@@ -49,10 +51,14 @@ func (s *Service) Occupy(ctx context.Context, in OccupyInput) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if denial, err := s.denied(ctx, o.caller, o.key, o.judge); denial != nil || err != nil {
-		return denial, err
+	answer, err := s.denied(ctx, o.caller, o.key, o.judge)
+	if answer == nil && err == nil {
+		answer, err = s.update(ctx, o.caller, o.key, true, o.judge)
 	}
-	return s.update(ctx, o.caller, o.key, true, o.judge)
+	if err == nil && !answer.OK {
+		s.Refusals.note(o.Occupy, answer.Occupancy)
+	}
+	return answer, err
 }
 
 // occupying is a checked wish to occupy one item.

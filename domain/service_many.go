@@ -34,6 +34,7 @@ func (s *Service) OccupyAll(ctx context.Context, in OccupyAllInput) (*OccupyAllA
 	}
 	answer, _ := s.occupyAll(caller, c, items, clock)
 	if !answer.OK {
+		s.Refusals.note(c, answer.Blockers...)
 		return answer, nil
 	}
 	err = s.Store.Update(ctx, Update{Keys: keys, MayGrant: true, Decide: func(clock time.Time, items []Occupancy) (done []Transition) {
@@ -43,6 +44,7 @@ func (s *Service) OccupyAll(ctx context.Context, in OccupyAllInput) (*OccupyAllA
 	if err != nil {
 		return nil, err
 	}
+	s.Refusals.note(c, answer.Blockers...)
 	return answer, nil
 }
 

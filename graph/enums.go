@@ -90,3 +90,11 @@ func MarshalBlocksOut(b BlocksOut) graphql.Marshaler { return MarshalText(string
 
 // UnmarshalBlocksOut reads the way of a reset.
 func UnmarshalBlocksOut(v any) (BlocksOut, error) { return oneOf(v, BlocksOutWait, BlocksOutRefuse) }
+
+// MarshalBlockerGroup writes what blockers are counted by.
+func MarshalBlockerGroup(g domain.BlockerGroup) graphql.Marshaler { return MarshalText(string(g)) }
+
+// UnmarshalBlockerGroup reads what blockers are counted by.
+func UnmarshalBlockerGroup(v any) (domain.BlockerGroup, error) {
+	return oneOf(v, domain.ByBlockerUser, domain.ByBlockerScreen, domain.ByBlockedItem)
+}

@@ -42,10 +42,61 @@ type DirectiveRoot struct {
 }
 
 type ComplexityRoot struct {
+	Blocker struct {
+		Askers        func(childComplexity int) int
+		Attempts      func(childComplexity int) int
+		Denials       func(childComplexity int) int
+		GaveUp        func(childComplexity int) int
+		ItemName      func(childComplexity int) int
+		ItemType      func(childComplexity int) int
+		Items         func(childComplexity int) int
+		UIName        func(childComplexity int) int
+		UserID        func(childComplexity int) int
+		WaitedSeconds func(childComplexity int) int
+	}
+
 	Caller struct {
 		Language  func(childComplexity int) int
 		RoleNames func(childComplexity int) int
 		UserID    func(childComplexity int) int
+	}
+
+	CrossedPair struct {
+		One   func(childComplexity int) int
+		Other func(childComplexity int) int
+		Since func(childComplexity int) int
+	}
+
+	Denial struct {
+		Attempts        func(childComplexity int) int
+		BlockerMenuName func(childComplexity int) int
+		BlockerSession  func(childComplexity int) int
+		BlockerSince    func(childComplexity int) int
+		BlockerUIName   func(childComplexity int) int
+		BlockerUserID   func(childComplexity int) int
+		FencingToken    func(childComplexity int) int
+		FirstAt         func(childComplexity int) int
+		GotItAt         func(childComplexity int) int
+		ItemName        func(childComplexity int) int
+		ItemType        func(childComplexity int) int
+		LastAt          func(childComplexity int) int
+		MenuName        func(childComplexity int) int
+		Session         func(childComplexity int) int
+		UIName          func(childComplexity int) int
+		UserID          func(childComplexity int) int
+		WaitedSeconds   func(childComplexity int) int
+	}
+
+	DenialConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	DenialEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
 	}
 
 	Fault struct {
@@ -299,7 +350,9 @@ type ComplexityRoot struct {
 	}
 
 	Query struct {
+		CrossedPairs func(childComplexity int, where domain.DenialWhere, first *int) int
 		CurrVal      func(childComplexity int, name string) int
+		Denials      func(childComplexity int, where *domain.DenialWhere, direction domain.Direction, first *int, after *string, last *int, before *string) int
 		History      func(childComplexity int, where *domain.HistoryWhere, orderBy *domain.HistoryOrder, first *int, after *string, last *int, before *string) int
 		Holder       func(childComplexity int, itemType string, itemName string) int
 		HolderAt     func(childComplexity int, itemType string, itemName string, at time.Time) int
@@ -314,6 +367,7 @@ type ComplexityRoot struct {
 		Sequences    func(childComplexity int, first *int, after *string, last *int, before *string) int
 		SlotLock     func(childComplexity int, slotKey string) int
 		SlotLocks    func(childComplexity int, prefix string, first *int) int
+		TopBlockers  func(childComplexity int, where domain.DenialWhere, by domain.BlockerGroup, first *int) int
 		Verify       func(childComplexity int, after *string) int
 		VerifyHolder func(childComplexity int, itemType string, itemName string, userID string, session *string, fencingToken *int64) int
 	}
@@ -496,6 +550,9 @@ type OccupancyResolver interface {
 type QueryResolver interface {
 	Node(ctx context.Context, id string) (domain.Node, error)
 	Me(ctx context.Context) (*domain.Caller, error)
+	Denials(ctx context.Context, where *domain.DenialWhere, direction domain.Direction, first *int, after *string, last *int, before *string) (*DenialConnection, error)
+	TopBlockers(ctx context.Context, where domain.DenialWhere, by domain.BlockerGroup, first *int) ([]*domain.Blocker, error)
+	CrossedPairs(ctx context.Context, where domain.DenialWhere, first *int) ([]*domain.CrossedPair, error)
 	History(ctx context.Context, where *domain.HistoryWhere, orderBy *domain.HistoryOrder, first *int, after *string, last *int, before *string) (*HistoryConnection, error)
 	HolderAt(ctx context.Context, itemType string, itemName string, at time.Time) (*domain.Holder, error)
 	LotIds(ctx context.Context, where *domain.LotWhere, direction domain.Direction, first *int, after *string, last *int, before *string) (*LotIDConnection, error)
@@ -535,6 +592,67 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 	_ = ec
 	switch typeName + "." + field {
 
+	case "Blocker.askers":
+		if e.ComplexityRoot.Blocker.Askers == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Blocker.Askers(childComplexity), true
+	case "Blocker.attempts":
+		if e.ComplexityRoot.Blocker.Attempts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Blocker.Attempts(childComplexity), true
+	case "Blocker.denials":
+		if e.ComplexityRoot.Blocker.Denials == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Blocker.Denials(childComplexity), true
+	case "Blocker.gaveUp":
+		if e.ComplexityRoot.Blocker.GaveUp == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Blocker.GaveUp(childComplexity), true
+	case "Blocker.itemName":
+		if e.ComplexityRoot.Blocker.ItemName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Blocker.ItemName(childComplexity), true
+	case "Blocker.itemType":
+		if e.ComplexityRoot.Blocker.ItemType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Blocker.ItemType(childComplexity), true
+	case "Blocker.items":
+		if e.ComplexityRoot.Blocker.Items == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Blocker.Items(childComplexity), true
+	case "Blocker.uiName":
+		if e.ComplexityRoot.Blocker.UIName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Blocker.UIName(childComplexity), true
+	case "Blocker.userId":
+		if e.ComplexityRoot.Blocker.UserID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Blocker.UserID(childComplexity), true
+	case "Blocker.waitedSeconds":
+		if e.ComplexityRoot.Blocker.WaitedSeconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Blocker.WaitedSeconds(childComplexity), true
+
 	case "Caller.language":
 		if e.ComplexityRoot.Caller.Language == nil {
 			break
@@ -553,6 +671,166 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Caller.UserID(childComplexity), true
+
+	case "CrossedPair.one":
+		if e.ComplexityRoot.CrossedPair.One == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CrossedPair.One(childComplexity), true
+	case "CrossedPair.other":
+		if e.ComplexityRoot.CrossedPair.Other == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CrossedPair.Other(childComplexity), true
+	case "CrossedPair.since":
+		if e.ComplexityRoot.CrossedPair.Since == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CrossedPair.Since(childComplexity), true
+
+	case "Denial.attempts":
+		if e.ComplexityRoot.Denial.Attempts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Denial.Attempts(childComplexity), true
+	case "Denial.blockerMenuName":
+		if e.ComplexityRoot.Denial.BlockerMenuName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Denial.BlockerMenuName(childComplexity), true
+	case "Denial.blockerSession":
+		if e.ComplexityRoot.Denial.BlockerSession == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Denial.BlockerSession(childComplexity), true
+	case "Denial.blockerSince":
+		if e.ComplexityRoot.Denial.BlockerSince == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Denial.BlockerSince(childComplexity), true
+	case "Denial.blockerUiName":
+		if e.ComplexityRoot.Denial.BlockerUIName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Denial.BlockerUIName(childComplexity), true
+	case "Denial.blockerUserId":
+		if e.ComplexityRoot.Denial.BlockerUserID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Denial.BlockerUserID(childComplexity), true
+	case "Denial.fencingToken":
+		if e.ComplexityRoot.Denial.FencingToken == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Denial.FencingToken(childComplexity), true
+	case "Denial.firstAt":
+		if e.ComplexityRoot.Denial.FirstAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Denial.FirstAt(childComplexity), true
+	case "Denial.gotItAt":
+		if e.ComplexityRoot.Denial.GotItAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Denial.GotItAt(childComplexity), true
+	case "Denial.itemName":
+		if e.ComplexityRoot.Denial.ItemName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Denial.ItemName(childComplexity), true
+	case "Denial.itemType":
+		if e.ComplexityRoot.Denial.ItemType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Denial.ItemType(childComplexity), true
+	case "Denial.lastAt":
+		if e.ComplexityRoot.Denial.LastAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Denial.LastAt(childComplexity), true
+	case "Denial.menuName":
+		if e.ComplexityRoot.Denial.MenuName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Denial.MenuName(childComplexity), true
+	case "Denial.session":
+		if e.ComplexityRoot.Denial.Session == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Denial.Session(childComplexity), true
+	case "Denial.uiName":
+		if e.ComplexityRoot.Denial.UIName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Denial.UIName(childComplexity), true
+	case "Denial.userId":
+		if e.ComplexityRoot.Denial.UserID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Denial.UserID(childComplexity), true
+	case "Denial.waitedSeconds":
+		if e.ComplexityRoot.Denial.WaitedSeconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Denial.WaitedSeconds(childComplexity), true
+
+	case "DenialConnection.edges":
+		if e.ComplexityRoot.DenialConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DenialConnection.Edges(childComplexity), true
+	case "DenialConnection.nodes":
+		if e.ComplexityRoot.DenialConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DenialConnection.Nodes(childComplexity), true
+	case "DenialConnection.pageInfo":
+		if e.ComplexityRoot.DenialConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DenialConnection.PageInfo(childComplexity), true
+	case "DenialConnection.totalCount":
+		if e.ComplexityRoot.DenialConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DenialConnection.TotalCount(childComplexity), true
+
+	case "DenialEdge.cursor":
+		if e.ComplexityRoot.DenialEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DenialEdge.Cursor(childComplexity), true
+	case "DenialEdge.node":
+		if e.ComplexityRoot.DenialEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DenialEdge.Node(childComplexity), true
 
 	case "Fault.itemName":
 		if e.ComplexityRoot.Fault.ItemName == nil {
@@ -1697,6 +1975,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PageInfo.StartCursor(childComplexity), true
 
+	case "Query.crossedPairs":
+		if e.ComplexityRoot.Query.CrossedPairs == nil {
+			break
+		}
+
+		args, err := ec.field_Query_crossedPairs_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.CrossedPairs(childComplexity, args["where"].(domain.DenialWhere), args["first"].(*int)), true
 	case "Query.currVal":
 		if e.ComplexityRoot.Query.CurrVal == nil {
 			break
@@ -1708,6 +1997,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.CurrVal(childComplexity, args["name"].(string)), true
+	case "Query.denials":
+		if e.ComplexityRoot.Query.Denials == nil {
+			break
+		}
+
+		args, err := ec.field_Query_denials_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Denials(childComplexity, args["where"].(*domain.DenialWhere), args["direction"].(domain.Direction), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.history":
 		if e.ComplexityRoot.Query.History == nil {
 			break
@@ -1853,6 +2153,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.SlotLocks(childComplexity, args["prefix"].(string), args["first"].(*int)), true
+	case "Query.topBlockers":
+		if e.ComplexityRoot.Query.TopBlockers == nil {
+			break
+		}
+
+		args, err := ec.field_Query_topBlockers_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.TopBlockers(childComplexity, args["where"].(domain.DenialWhere), args["by"].(domain.BlockerGroup), args["first"].(*int)), true
 	case "Query.verify":
 		if e.ComplexityRoot.Query.Verify == nil {
 			break
@@ -2432,6 +2743,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	inputUnmarshalers := func() *graphql.InputUnmarshalerIndex {
 		return graphql.NewInputUnmarshalerIndex(
 			graphql.NewInputUnmarshaler("DateFilter", ec.unmarshalInputDateFilter),
+			graphql.NewInputUnmarshaler("DenialWhere", ec.unmarshalInputDenialWhere),
 			graphql.NewInputUnmarshaler("EventFilter", ec.unmarshalInputEventFilter),
 			graphql.NewInputUnmarshaler("ForceFreeInput", ec.unmarshalInputForceFreeInput),
 			graphql.NewInputUnmarshaler("FreeAllInput", ec.unmarshalInputFreeAllInput),
@@ -2546,7 +2858,7 @@ func newExecutionContext(
 	}
 }
 
-//go:embed "schema/common.graphqls" "schema/history.graphqls" "schema/lot.graphqls" "schema/occupancy.graphqls" "schema/occupy.graphqls" "schema/sequence.graphqls" "schema/slot.graphqls" "schema/subscription.graphqls" "schema/verify.graphqls"
+//go:embed "schema/common.graphqls" "schema/denial.graphqls" "schema/history.graphqls" "schema/lot.graphqls" "schema/occupancy.graphqls" "schema/occupy.graphqls" "schema/sequence.graphqls" "schema/slot.graphqls" "schema/subscription.graphqls" "schema/verify.graphqls"
 var sourcesFS embed.FS
 
 func sourceData(filename string) string {
@@ -2559,6 +2871,7 @@ func sourceData(filename string) string {
 
 var sources = []*ast.Source{
 	{Name: "schema/common.graphqls", Input: sourceData("schema/common.graphqls"), BuiltIn: false},
+	{Name: "schema/denial.graphqls", Input: sourceData("schema/denial.graphqls"), BuiltIn: false},
 	{Name: "schema/history.graphqls", Input: sourceData("schema/history.graphqls"), BuiltIn: false},
 	{Name: "schema/lot.graphqls", Input: sourceData("schema/lot.graphqls"), BuiltIn: false},
 	{Name: "schema/occupancy.graphqls", Input: sourceData("schema/occupancy.graphqls"), BuiltIn: false},
@@ -2574,6 +2887,32 @@ var parsedSchema = gqlparser.MustLoadSchema(sources...)
 // Each function is generated once per unique object type, deduplicating the
 // switch statements that were previously inlined in every fieldContext_* function.
 
+func (ec *executionContext) childFields_Blocker(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "userId":
+		return ec.fieldContext_Blocker_userId(ctx, field)
+	case "uiName":
+		return ec.fieldContext_Blocker_uiName(ctx, field)
+	case "itemType":
+		return ec.fieldContext_Blocker_itemType(ctx, field)
+	case "itemName":
+		return ec.fieldContext_Blocker_itemName(ctx, field)
+	case "denials":
+		return ec.fieldContext_Blocker_denials(ctx, field)
+	case "attempts":
+		return ec.fieldContext_Blocker_attempts(ctx, field)
+	case "askers":
+		return ec.fieldContext_Blocker_askers(ctx, field)
+	case "items":
+		return ec.fieldContext_Blocker_items(ctx, field)
+	case "waitedSeconds":
+		return ec.fieldContext_Blocker_waitedSeconds(ctx, field)
+	case "gaveUp":
+		return ec.fieldContext_Blocker_gaveUp(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Blocker", field.Name)
+}
+
 func (ec *executionContext) childFields_Caller(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "userId":
@@ -2584,6 +2923,82 @@ func (ec *executionContext) childFields_Caller(ctx context.Context, field graphq
 		return ec.fieldContext_Caller_language(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Caller", field.Name)
+}
+
+func (ec *executionContext) childFields_CrossedPair(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "since":
+		return ec.fieldContext_CrossedPair_since(ctx, field)
+	case "one":
+		return ec.fieldContext_CrossedPair_one(ctx, field)
+	case "other":
+		return ec.fieldContext_CrossedPair_other(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CrossedPair", field.Name)
+}
+
+func (ec *executionContext) childFields_Denial(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "itemType":
+		return ec.fieldContext_Denial_itemType(ctx, field)
+	case "itemName":
+		return ec.fieldContext_Denial_itemName(ctx, field)
+	case "userId":
+		return ec.fieldContext_Denial_userId(ctx, field)
+	case "session":
+		return ec.fieldContext_Denial_session(ctx, field)
+	case "uiName":
+		return ec.fieldContext_Denial_uiName(ctx, field)
+	case "menuName":
+		return ec.fieldContext_Denial_menuName(ctx, field)
+	case "blockerUserId":
+		return ec.fieldContext_Denial_blockerUserId(ctx, field)
+	case "blockerSession":
+		return ec.fieldContext_Denial_blockerSession(ctx, field)
+	case "blockerUiName":
+		return ec.fieldContext_Denial_blockerUiName(ctx, field)
+	case "blockerMenuName":
+		return ec.fieldContext_Denial_blockerMenuName(ctx, field)
+	case "blockerSince":
+		return ec.fieldContext_Denial_blockerSince(ctx, field)
+	case "fencingToken":
+		return ec.fieldContext_Denial_fencingToken(ctx, field)
+	case "attempts":
+		return ec.fieldContext_Denial_attempts(ctx, field)
+	case "firstAt":
+		return ec.fieldContext_Denial_firstAt(ctx, field)
+	case "lastAt":
+		return ec.fieldContext_Denial_lastAt(ctx, field)
+	case "gotItAt":
+		return ec.fieldContext_Denial_gotItAt(ctx, field)
+	case "waitedSeconds":
+		return ec.fieldContext_Denial_waitedSeconds(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Denial", field.Name)
+}
+
+func (ec *executionContext) childFields_DenialConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_DenialConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_DenialConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_DenialConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_DenialConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DenialConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_DenialEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_DenialEdge_node(ctx, field)
+	case "cursor":
+		return ec.fieldContext_DenialEdge_cursor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DenialEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_Fault(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3776,6 +4191,28 @@ func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_crossedPairs_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (domain.DenialWhere, error) {
+			return ec.unmarshalNDenialWhere2occupyᚋdomainᚐDenialWhere(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_currVal_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -3787,6 +4224,60 @@ func (ec *executionContext) field_Query_currVal_args(ctx context.Context, rawArg
 		return nil, err
 	}
 	args["name"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_denials_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*domain.DenialWhere, error) {
+			return ec.unmarshalODenialWhere2ᚖoccupyᚋdomainᚐDenialWhere(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "direction",
+		func(ctx context.Context, v any) (domain.Direction, error) {
+			return ec.unmarshalNOrderDirection2occupyᚋdomainᚐDirection(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["direction"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg5
 	return args, nil
 }
 
@@ -4190,6 +4681,36 @@ func (ec *executionContext) field_Query_slotLocks_args(ctx context.Context, rawA
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_topBlockers_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (domain.DenialWhere, error) {
+			return ec.unmarshalNDenialWhere2occupyᚋdomainᚐDenialWhere(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "by",
+		func(ctx context.Context, v any) (domain.BlockerGroup, error) {
+			return ec.unmarshalNBlockerGroup2occupyᚋdomainᚐBlockerGroup(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["by"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_verifyHolder_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4384,6 +4905,236 @@ func (ec *executionContext) field___Type_inputFields_args(ctx context.Context, r
 
 // region    **************************** field.gotpl *****************************
 
+func (ec *executionContext) _Blocker_userId(ctx context.Context, field graphql.CollectedField, obj *domain.Blocker) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Blocker_userId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Blocker_userId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Blocker", field, false, false, "String")
+}
+
+func (ec *executionContext) _Blocker_uiName(ctx context.Context, field graphql.CollectedField, obj *domain.Blocker) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Blocker_uiName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UIName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Blocker_uiName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Blocker", field, false, false, "String")
+}
+
+func (ec *executionContext) _Blocker_itemType(ctx context.Context, field graphql.CollectedField, obj *domain.Blocker) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Blocker_itemType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ItemType, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Blocker_itemType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Blocker", field, false, false, "String")
+}
+
+func (ec *executionContext) _Blocker_itemName(ctx context.Context, field graphql.CollectedField, obj *domain.Blocker) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Blocker_itemName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ItemName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Blocker_itemName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Blocker", field, false, false, "String")
+}
+
+func (ec *executionContext) _Blocker_denials(ctx context.Context, field graphql.CollectedField, obj *domain.Blocker) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Blocker_denials(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Denials, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Blocker_denials(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Blocker", field, false, false, "Long")
+}
+
+func (ec *executionContext) _Blocker_attempts(ctx context.Context, field graphql.CollectedField, obj *domain.Blocker) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Blocker_attempts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Attempts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Blocker_attempts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Blocker", field, false, false, "Long")
+}
+
+func (ec *executionContext) _Blocker_askers(ctx context.Context, field graphql.CollectedField, obj *domain.Blocker) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Blocker_askers(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Askers, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Blocker_askers(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Blocker", field, false, false, "Long")
+}
+
+func (ec *executionContext) _Blocker_items(ctx context.Context, field graphql.CollectedField, obj *domain.Blocker) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Blocker_items(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Items, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Blocker_items(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Blocker", field, false, false, "Long")
+}
+
+func (ec *executionContext) _Blocker_waitedSeconds(ctx context.Context, field graphql.CollectedField, obj *domain.Blocker) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Blocker_waitedSeconds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WaitedSeconds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Blocker_waitedSeconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Blocker", field, false, false, "Float")
+}
+
+func (ec *executionContext) _Blocker_gaveUp(ctx context.Context, field graphql.CollectedField, obj *domain.Blocker) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Blocker_gaveUp(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.GaveUp, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Blocker_gaveUp(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Blocker", field, false, false, "Long")
+}
+
 func (ec *executionContext) _Caller_userId(ctx context.Context, field graphql.CollectedField, obj *domain.Caller) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -4451,6 +5202,658 @@ func (ec *executionContext) _Caller_language(ctx context.Context, field graphql.
 }
 func (ec *executionContext) fieldContext_Caller_language(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Caller", field, true, true, "String")
+}
+
+func (ec *executionContext) _CrossedPair_since(ctx context.Context, field graphql.CollectedField, obj *domain.CrossedPair) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CrossedPair_since(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Since, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CrossedPair_since(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CrossedPair", field, false, false, "Time")
+}
+
+func (ec *executionContext) _CrossedPair_one(ctx context.Context, field graphql.CollectedField, obj *domain.CrossedPair) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CrossedPair_one(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.One, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.Denial) graphql.Marshaler {
+			return ec.marshalNDenial2ᚖoccupyᚋdomainᚐDenial(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CrossedPair_one(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CrossedPair",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Denial(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CrossedPair_other(ctx context.Context, field graphql.CollectedField, obj *domain.CrossedPair) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CrossedPair_other(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Other, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.Denial) graphql.Marshaler {
+			return ec.marshalNDenial2ᚖoccupyᚋdomainᚐDenial(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CrossedPair_other(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CrossedPair",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Denial(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Denial_itemType(ctx context.Context, field graphql.CollectedField, obj *domain.Denial) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Denial_itemType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ItemType, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Denial_itemType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Denial", field, false, false, "String")
+}
+
+func (ec *executionContext) _Denial_itemName(ctx context.Context, field graphql.CollectedField, obj *domain.Denial) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Denial_itemName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ItemName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Denial_itemName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Denial", field, false, false, "String")
+}
+
+func (ec *executionContext) _Denial_userId(ctx context.Context, field graphql.CollectedField, obj *domain.Denial) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Denial_userId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Denial_userId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Denial", field, false, false, "String")
+}
+
+func (ec *executionContext) _Denial_session(ctx context.Context, field graphql.CollectedField, obj *domain.Denial) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Denial_session(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Session, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Denial_session(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Denial", field, false, false, "String")
+}
+
+func (ec *executionContext) _Denial_uiName(ctx context.Context, field graphql.CollectedField, obj *domain.Denial) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Denial_uiName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UIName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Denial_uiName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Denial", field, false, false, "String")
+}
+
+func (ec *executionContext) _Denial_menuName(ctx context.Context, field graphql.CollectedField, obj *domain.Denial) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Denial_menuName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MenuName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Denial_menuName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Denial", field, false, false, "String")
+}
+
+func (ec *executionContext) _Denial_blockerUserId(ctx context.Context, field graphql.CollectedField, obj *domain.Denial) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Denial_blockerUserId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BlockerUserID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Denial_blockerUserId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Denial", field, false, false, "String")
+}
+
+func (ec *executionContext) _Denial_blockerSession(ctx context.Context, field graphql.CollectedField, obj *domain.Denial) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Denial_blockerSession(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BlockerSession, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Denial_blockerSession(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Denial", field, false, false, "String")
+}
+
+func (ec *executionContext) _Denial_blockerUiName(ctx context.Context, field graphql.CollectedField, obj *domain.Denial) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Denial_blockerUiName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BlockerUIName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Denial_blockerUiName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Denial", field, false, false, "String")
+}
+
+func (ec *executionContext) _Denial_blockerMenuName(ctx context.Context, field graphql.CollectedField, obj *domain.Denial) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Denial_blockerMenuName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BlockerMenuName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Denial_blockerMenuName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Denial", field, false, false, "String")
+}
+
+func (ec *executionContext) _Denial_blockerSince(ctx context.Context, field graphql.CollectedField, obj *domain.Denial) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Denial_blockerSince(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BlockerSince, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Denial_blockerSince(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Denial", field, false, false, "Time")
+}
+
+func (ec *executionContext) _Denial_fencingToken(ctx context.Context, field graphql.CollectedField, obj *domain.Denial) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Denial_fencingToken(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FencingToken, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Denial_fencingToken(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Denial", field, false, false, "Long")
+}
+
+func (ec *executionContext) _Denial_attempts(ctx context.Context, field graphql.CollectedField, obj *domain.Denial) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Denial_attempts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Attempts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Denial_attempts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Denial", field, false, false, "Long")
+}
+
+func (ec *executionContext) _Denial_firstAt(ctx context.Context, field graphql.CollectedField, obj *domain.Denial) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Denial_firstAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FirstAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Denial_firstAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Denial", field, false, false, "Time")
+}
+
+func (ec *executionContext) _Denial_lastAt(ctx context.Context, field graphql.CollectedField, obj *domain.Denial) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Denial_lastAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Denial_lastAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Denial", field, false, false, "Time")
+}
+
+func (ec *executionContext) _Denial_gotItAt(ctx context.Context, field graphql.CollectedField, obj *domain.Denial) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Denial_gotItAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.GotItAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalOTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Denial_gotItAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Denial", field, false, false, "Time")
+}
+
+func (ec *executionContext) _Denial_waitedSeconds(ctx context.Context, field graphql.CollectedField, obj *domain.Denial) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Denial_waitedSeconds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WaitedSeconds(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Denial_waitedSeconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Denial", field, true, false, "Float")
+}
+
+func (ec *executionContext) _DenialConnection_edges(ctx context.Context, field graphql.CollectedField, obj *DenialConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DenialConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*DenialEdge) graphql.Marshaler {
+			return ec.marshalNDenialEdge2ᚕᚖoccupyᚋgraphᚐDenialEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DenialConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DenialConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DenialEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DenialConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *DenialConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DenialConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*domain.Denial) graphql.Marshaler {
+			return ec.marshalNDenial2ᚕᚖoccupyᚋdomainᚐDenialᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DenialConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DenialConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Denial(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DenialConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *DenialConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DenialConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖoccupyᚋgraphᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DenialConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DenialConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DenialConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *DenialConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DenialConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DenialConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DenialConnection", field, false, false, "Int")
+}
+
+func (ec *executionContext) _DenialEdge_node(ctx context.Context, field graphql.CollectedField, obj *DenialEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DenialEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.Denial) graphql.Marshaler {
+			return ec.marshalNDenial2ᚖoccupyᚋdomainᚐDenial(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DenialEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DenialEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Denial(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DenialEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *DenialEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DenialEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DenialEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DenialEdge", field, false, false, "String")
 }
 
 func (ec *executionContext) _Fault_itemType(ctx context.Context, field graphql.CollectedField, obj *domain.Fault) (ret graphql.Marshaler) {
@@ -9382,6 +10785,192 @@ func (ec *executionContext) fieldContext_Query_me(_ context.Context, field graph
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_denials(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_denials(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Denials(ctx, fc.Args["where"].(*domain.DenialWhere), fc.Args["direction"].(domain.Direction), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"ANALYST", "SUPERVISOR"})
+				if err != nil {
+					var zeroVal *DenialConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal *DenialConnection
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *DenialConnection) graphql.Marshaler {
+			return ec.marshalNDenialConnection2ᚖoccupyᚋgraphᚐDenialConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_denials(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DenialConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_denials_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_topBlockers(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_topBlockers(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().TopBlockers(ctx, fc.Args["where"].(domain.DenialWhere), fc.Args["by"].(domain.BlockerGroup), fc.Args["first"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"ANALYST", "SUPERVISOR"})
+				if err != nil {
+					var zeroVal []*domain.Blocker
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal []*domain.Blocker
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*domain.Blocker) graphql.Marshaler {
+			return ec.marshalNBlocker2ᚕᚖoccupyᚋdomainᚐBlockerᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_topBlockers(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Blocker(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_topBlockers_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_crossedPairs(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_crossedPairs(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().CrossedPairs(ctx, fc.Args["where"].(domain.DenialWhere), fc.Args["first"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"ANALYST", "SUPERVISOR"})
+				if err != nil {
+					var zeroVal []*domain.CrossedPair
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal []*domain.CrossedPair
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*domain.CrossedPair) graphql.Marshaler {
+			return ec.marshalNCrossedPair2ᚕᚖoccupyᚋdomainᚐCrossedPairᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_crossedPairs(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CrossedPair(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_crossedPairs_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_history(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -13743,6 +15332,104 @@ func UnmarshalDateFilter(ctx context.Context, raw any) (domain.DateFilter, error
 	return out, err
 }
 
+func (ec *executionContext) unmarshalInputDenialWhere(ctx context.Context, obj any) (domain.DenialWhere, error) {
+	var it domain.DenialWhere
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"itemType", "itemName", "userId", "uiName", "blockerUserId", "blockerUiName", "at", "minAttempts", "ownWindow"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "itemType":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("itemType"))
+			data, err := ec.unmarshalOTextFilter2ᚖoccupyᚋdomainᚐTextFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ItemType = data
+		case "itemName":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("itemName"))
+			data, err := ec.unmarshalOTextFilter2ᚖoccupyᚋdomainᚐTextFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ItemName = data
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := ec.unmarshalOTextFilter2ᚖoccupyᚋdomainᚐTextFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
+		case "uiName":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("uiName"))
+			data, err := ec.unmarshalOTextFilter2ᚖoccupyᚋdomainᚐTextFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UIName = data
+		case "blockerUserId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("blockerUserId"))
+			data, err := ec.unmarshalOTextFilter2ᚖoccupyᚋdomainᚐTextFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.BlockerUserID = data
+		case "blockerUiName":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("blockerUiName"))
+			data, err := ec.unmarshalOTextFilter2ᚖoccupyᚋdomainᚐTextFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.BlockerUIName = data
+		case "at":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("at"))
+			data, err := ec.unmarshalOTimeFilter2ᚖoccupyᚋdomainᚐTimeFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.At = data
+		case "minAttempts":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minAttempts"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MinAttempts = data
+		case "ownWindow":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownWindow"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OwnWindow = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalDenialWhere unmarshals raw into the DenialWhere input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalDenialWhere(ctx context.Context, raw any) (domain.DenialWhere, error) {
+	var out domain.DenialWhere
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "DenialWhere", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputEventFilter(ctx context.Context, obj any) (domain.EventFilter, error) {
 	var it domain.EventFilter
 	if obj == nil {
@@ -15268,6 +16955,84 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 
 // region    **************************** object.gotpl ****************************
 
+var blockerImplementors = []string{"Blocker"}
+
+func (ec *executionContext) _Blocker(ctx context.Context, sel ast.SelectionSet, obj *domain.Blocker) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, blockerImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Blocker")
+		case "userId":
+			out.Values[i] = ec._Blocker_userId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "uiName":
+			out.Values[i] = ec._Blocker_uiName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "itemType":
+			out.Values[i] = ec._Blocker_itemType(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "itemName":
+			out.Values[i] = ec._Blocker_itemName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "denials":
+			out.Values[i] = ec._Blocker_denials(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "attempts":
+			out.Values[i] = ec._Blocker_attempts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "askers":
+			out.Values[i] = ec._Blocker_askers(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "items":
+			out.Values[i] = ec._Blocker_items(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "waitedSeconds":
+			out.Values[i] = ec._Blocker_waitedSeconds(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "gaveUp":
+			out.Values[i] = ec._Blocker_gaveUp(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
 var callerImplementors = []string{"Caller"}
 
 func (ec *executionContext) _Caller(ctx context.Context, sel ast.SelectionSet, obj *domain.Caller) graphql.Marshaler {
@@ -15295,6 +17060,248 @@ func (ec *executionContext) _Caller(ctx context.Context, sel ast.SelectionSet, o
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Caller_language(ctx, field, obj)
 				})
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var crossedPairImplementors = []string{"CrossedPair"}
+
+func (ec *executionContext) _CrossedPair(ctx context.Context, sel ast.SelectionSet, obj *domain.CrossedPair) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, crossedPairImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CrossedPair")
+		case "since":
+			out.Values[i] = ec._CrossedPair_since(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "one":
+			out.Values[i] = ec._CrossedPair_one(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "other":
+			out.Values[i] = ec._CrossedPair_other(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var denialImplementors = []string{"Denial"}
+
+func (ec *executionContext) _Denial(ctx context.Context, sel ast.SelectionSet, obj *domain.Denial) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, denialImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Denial")
+		case "itemType":
+			out.Values[i] = ec._Denial_itemType(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "itemName":
+			out.Values[i] = ec._Denial_itemName(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "userId":
+			out.Values[i] = ec._Denial_userId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "session":
+			out.Values[i] = ec._Denial_session(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "uiName":
+			out.Values[i] = ec._Denial_uiName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "menuName":
+			out.Values[i] = ec._Denial_menuName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "blockerUserId":
+			out.Values[i] = ec._Denial_blockerUserId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "blockerSession":
+			out.Values[i] = ec._Denial_blockerSession(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "blockerUiName":
+			out.Values[i] = ec._Denial_blockerUiName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "blockerMenuName":
+			out.Values[i] = ec._Denial_blockerMenuName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "blockerSince":
+			out.Values[i] = ec._Denial_blockerSince(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "fencingToken":
+			out.Values[i] = ec._Denial_fencingToken(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "attempts":
+			out.Values[i] = ec._Denial_attempts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "firstAt":
+			out.Values[i] = ec._Denial_firstAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "lastAt":
+			out.Values[i] = ec._Denial_lastAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "gotItAt":
+			out.Values[i] = ec._Denial_gotItAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "waitedSeconds":
+			out.Values[i] = ec._Denial_waitedSeconds(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var denialConnectionImplementors = []string{"DenialConnection"}
+
+func (ec *executionContext) _DenialConnection(ctx context.Context, sel ast.SelectionSet, obj *DenialConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, denialConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DenialConnection")
+		case "edges":
+			out.Values[i] = ec._DenialConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodes":
+			out.Values[i] = ec._DenialConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = ec._DenialConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "totalCount":
+			out.Values[i] = ec._DenialConnection_totalCount(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var denialEdgeImplementors = []string{"DenialEdge"}
+
+func (ec *executionContext) _DenialEdge(ctx context.Context, sel ast.SelectionSet, obj *DenialEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, denialEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DenialEdge")
+		case "node":
+			out.Values[i] = ec._DenialEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cursor":
+			out.Values[i] = ec._DenialEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -16972,6 +18979,24 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_me(ctx, field)
 				})
+		case "denials":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_denials(ctx, field)
+				})
+		case "topBlockers":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_topBlockers(ctx, field)
+				})
+		case "crossedPairs":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_crossedPairs(ctx, field)
+				})
 		case "history":
 			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
 				true, true,
@@ -18429,6 +20454,44 @@ func (ec *executionContext) ___Type(ctx context.Context, sel ast.SelectionSet, o
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) marshalNBlocker2ᚕᚖoccupyᚋdomainᚐBlockerᚄ(ctx context.Context, sel ast.SelectionSet, v []*domain.Blocker) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNBlocker2ᚖoccupyᚋdomainᚐBlocker(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNBlocker2ᚖoccupyᚋdomainᚐBlocker(ctx context.Context, sel ast.SelectionSet, v *domain.Blocker) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "Blocker!")
+		return graphql.Null
+	}
+	return ec._Blocker(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNBlockerGroup2occupyᚋdomainᚐBlockerGroup(ctx context.Context, v any) (domain.BlockerGroup, error) {
+	res, err := UnmarshalBlockerGroup(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNBlockerGroup2occupyᚋdomainᚐBlockerGroup(ctx context.Context, sel ast.SelectionSet, v domain.BlockerGroup) graphql.Marshaler {
+	_ = sel
+	res := MarshalBlockerGroup(v)
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "BlockerGroup!")
+	}
+	return res
+}
+
 func (ec *executionContext) unmarshalNBlocksOut2occupyᚋgraphᚐBlocksOut(ctx context.Context, v any) (BlocksOut, error) {
 	res, err := UnmarshalBlocksOut(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -18463,6 +20526,91 @@ func (ec *executionContext) marshalNCaller2ᚖoccupyᚋdomainᚐCaller(ctx conte
 		return graphql.Null
 	}
 	return ec._Caller(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNCrossedPair2ᚕᚖoccupyᚋdomainᚐCrossedPairᚄ(ctx context.Context, sel ast.SelectionSet, v []*domain.CrossedPair) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCrossedPair2ᚖoccupyᚋdomainᚐCrossedPair(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNCrossedPair2ᚖoccupyᚋdomainᚐCrossedPair(ctx context.Context, sel ast.SelectionSet, v *domain.CrossedPair) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "CrossedPair!")
+		return graphql.Null
+	}
+	return ec._CrossedPair(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNDenial2ᚕᚖoccupyᚋdomainᚐDenialᚄ(ctx context.Context, sel ast.SelectionSet, v []*domain.Denial) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDenial2ᚖoccupyᚋdomainᚐDenial(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNDenial2ᚖoccupyᚋdomainᚐDenial(ctx context.Context, sel ast.SelectionSet, v *domain.Denial) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "Denial!")
+		return graphql.Null
+	}
+	return ec._Denial(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNDenialConnection2ᚖoccupyᚋgraphᚐDenialConnection(ctx context.Context, sel ast.SelectionSet, v *DenialConnection) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "DenialConnection!")
+		return graphql.Null
+	}
+	return ec._DenialConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNDenialEdge2ᚕᚖoccupyᚋgraphᚐDenialEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*DenialEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDenialEdge2ᚖoccupyᚋgraphᚐDenialEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNDenialEdge2ᚖoccupyᚋgraphᚐDenialEdge(ctx context.Context, sel ast.SelectionSet, v *DenialEdge) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "DenialEdge!")
+		return graphql.Null
+	}
+	return ec._DenialEdge(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNDenialWhere2occupyᚋdomainᚐDenialWhere(ctx context.Context, v any) (domain.DenialWhere, error) {
+	res, err := ec.unmarshalInputDenialWhere(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNEvent2occupyᚋdomainᚐEvent(ctx context.Context, v any) (domain.Event, error) {
@@ -19651,6 +21799,14 @@ func (ec *executionContext) unmarshalODateFilter2ᚖoccupyᚋdomainᚐDateFilter
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalODenialWhere2ᚖoccupyᚋdomainᚐDenialWhere(ctx context.Context, v any) (*domain.DenialWhere, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputDenialWhere(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalOEvent2occupyᚋdomainᚐEvent(ctx context.Context, v any) (domain.Event, error) {
 	res, err := UnmarshalEvent(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -19723,6 +21879,23 @@ func (ec *executionContext) unmarshalOEventFilter2ᚖoccupyᚋdomainᚐEventFilt
 	}
 	res, err := ec.unmarshalInputEventFilter(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOFloat2ᚖfloat64(ctx context.Context, v any) (*float64, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := graphql.UnmarshalFloatContext(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOFloat2ᚖfloat64(ctx context.Context, sel ast.SelectionSet, v *float64) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	res := graphql.MarshalFloatContext(*v)
+	return graphql.WrapContextMarshaler(ctx, res)
 }
 
 func (ec *executionContext) marshalOForceFreePayload2ᚖoccupyᚋdomainᚐAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.Answer) graphql.Marshaler {

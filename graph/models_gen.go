@@ -10,6 +10,19 @@ import (
 	"strconv"
 )
 
+type DenialConnection struct {
+	Edges    []*DenialEdge    `json:"edges"`
+	Nodes    []*domain.Denial `json:"nodes"`
+	PageInfo *PageInfo        `json:"pageInfo"`
+	// All that matches, counted only when asked for.
+	TotalCount *int `json:"totalCount,omitempty"`
+}
+
+type DenialEdge struct {
+	Node   *domain.Denial `json:"node"`
+	Cursor string         `json:"cursor"`
+}
+
 type HistoryConnection struct {
 	Edges    []*HistoryEdge         `json:"edges"`
 	Nodes    []*domain.HistoryEntry `json:"nodes"`

@@ -68,6 +68,16 @@ func lotIDs(p domain.Page[domain.LotEntry], err error) (*graph.LotIDConnection, 
 	return &graph.LotIDConnection{Edges: edges, Nodes: nodes, PageInfo: info, TotalCount: p.Total}, nil
 }
 
+func denials(p domain.Page[domain.Denial], err error) (*graph.DenialConnection, error) {
+	if err != nil {
+		return nil, err
+	}
+	nodes, edges, info := lay(p, func(n *domain.Denial, cursor string) *graph.DenialEdge {
+		return &graph.DenialEdge{Node: n, Cursor: cursor}
+	})
+	return &graph.DenialConnection{Edges: edges, Nodes: nodes, PageInfo: info, TotalCount: p.Total}, nil
+}
+
 // lay gives the parts of a connection.
 func lay[N, E any](p domain.Page[N], edge func(*N, string) *E) ([]*N, []*E, *graph.PageInfo) {
 	nodes, edges := make([]*N, len(p.Nodes)), make([]*E, len(p.Nodes))

@@ -64,8 +64,8 @@ type cast struct {
 func newCast(r *rand.Rand, visitsADay float64) *cast {
 	atLeast := func(least int, wanted float64) int { return max(least, int(math.Round(wanted))) }
 	c := &cast{things: map[string]int{
-		"LOT": atLeast(2, visitsADay*0.7/20), "MASK": atLeast(3, visitsADay/40),
-		"CST": atLeast(5, visitsADay/8), "PRODUCT": atLeast(2, visitsADay/150),
+		"LOT": atLeast(2, visitsADay*0.7/20), "MASK": atLeast(3, visitsADay/60),
+		"CST": atLeast(5, visitsADay/12), "PRODUCT": atLeast(2, visitsADay/250),
 	}}
 	n := 0
 	people := func(count int) (all []person) {

@@ -13,17 +13,19 @@ import (
 
 // play is a story being told.
 type play struct {
-	plant   Plant
-	cast    *cast
-	random  *rand.Rand
-	gap     float64 // hours between visits at the busiest time
-	coming  agenda
-	noted   int // events so far
-	denials int
+	plant  Plant
+	cast   *cast
+	random *rand.Rand
+	gap    float64 // hours between visits at the busiest time
+	coming agenda
+	noted  int // events so far
 
 	items map[domain.ItemKey]*domain.Occupancy
 	order []*domain.Occupancy // as they were first occupied
 	rows  []domain.Transition // not yet written
+
+	denials map[domain.DenialKey]*domain.Denial
+	refused []*domain.Denial // the same, by the first attempt
 }
 
 func newPlay(p Plant) (*play, error) {
@@ -38,8 +40,9 @@ func newPlay(p Plant) (*play, error) {
 	random := rand.New(rand.NewPCG(p.Seed, uint64(p.Rows)))
 	s := &play{
 		plant: p, random: random, items: map[domain.ItemKey]*domain.Occupancy{},
-		cast: newCast(random, visits/(p.To.Sub(p.From).Hours()/24)),
-		gap:  work(p.From, p.To) / visits / busiest,
+		denials: map[domain.DenialKey]*domain.Denial{},
+		cast:    newCast(random, visits/(p.To.Sub(p.From).Hours()/24)),
+		gap:     work(p.From, p.To) / visits / busiest,
 	}
 	s.arrive(p.From)
 	return s, nil
@@ -96,6 +99,16 @@ func (s *play) write(done []domain.Transition) {
 			s.rows = append(s.rows, t)
 		}
 	}
+}
+
+// refuse takes down who was refused, as the log of a gateway would.
+func (s *play) refuse(d domain.Denial) {
+	if known := s.denials[d.Key()]; known != nil {
+		known.Add(d)
+		return
+	}
+	s.denials[d.Key()] = &d
+	s.refused = append(s.refused, &d)
 }
 
 // pick is one thing of a type: few are wanted often, most seldom.

@@ -74,7 +74,7 @@ func TestAStoryHasAllThatAnAnalystLooksFor(t *testing.T) {
 		byDay[at.Add(-firstShift).Weekday()]++
 		items[row.ItemKey]++
 	}
-	t.Log(len(rows), "rows", len(items), "items", s.denials, "denials", events, byShift, byDay)
+	t.Log(len(rows), "rows", len(items), "items", len(s.refused), "denials", events, byShift, byDay)
 	for _, event := range []domain.Event{domain.EventOccupied, domain.EventReentered, domain.EventTakenOver, domain.EventTransferred,
 		domain.EventFreed, domain.EventWindowClosed, domain.EventConnectionLost, domain.EventForced, domain.EventExpired} {
 		if events[event] == 0 {
@@ -87,8 +87,8 @@ func TestAStoryHasAllThatAnAnalystLooksFor(t *testing.T) {
 	if byDay[time.Sunday]*2 > byDay[time.Monday] || byDay[time.Saturday]*2 > byDay[time.Friday] {
 		t.Errorf("weekends are not quiet: %v", byDay)
 	}
-	if s.denials < len(rows)/100 || s.denials > len(rows)/2 {
-		t.Errorf("%d refusals", s.denials)
+	if len(s.refused) < len(rows)/100 || len(s.refused) > len(rows)/2 {
+		t.Errorf("%d denials", len(s.refused))
 	}
 	most := 0
 	for _, n := range items {

@@ -104,6 +104,7 @@ func (v *visit) ask(now time.Time) {
 	case domain.CodeReentered:
 		v.write(done) // they look at what they have already
 	default:
+		v.refuse(domain.NewDenial(c, o.Seen(now)))
 		v.denied(now, *o)
 	}
 }
@@ -112,7 +113,6 @@ func (v *visit) claim() domain.Claim { return domain.Claim{UserID: v.who.id, Ses
 
 // denied may ask again.
 func (v *visit) denied(now time.Time, o domain.Occupancy) {
-	v.denials++
 	if v.every.most == 0 {
 		v.every, v.tries = patient, v.random.IntN(6)
 		if v.random.Float64() < 0.05 {

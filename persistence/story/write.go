@@ -11,8 +11,7 @@ import (
 
 // Made is what was made up.
 type Made struct {
-	Rows, Items int
-	Denials     int // refusals
+	Rows, Items, Denials int
 }
 
 // Write writes a story into a migrated database that has partitions for its months
@@ -31,10 +30,12 @@ func Write(ctx context.Context, conn *pgx.Conn, p Plant) (made Made, err error) 
 		if made.Items, err = copyTo(ctx, tx, "ct_occupy_item", itemColumns, s.itemRow()); err != nil {
 			return fmt.Errorf("write the items: %w", err)
 		}
-		_, err := tx.Exec(ctx, `ANALYZE ct_occupy_item, ct_occupy_item_history`)
+		if made.Denials, err = copyTo(ctx, tx, "ct_occupy_denial", denialColumns, s.denialRow()); err != nil {
+			return fmt.Errorf("write the denials: %w", err)
+		}
+		_, err := tx.Exec(ctx, `ANALYZE ct_occupy_item, ct_occupy_item_history, ct_occupy_denial`)
 		return err
 	})
-	made.Denials = s.denials
 	return made, err
 }
 
@@ -69,15 +70,33 @@ var itemColumns = []string{"item_type", "item_name", "user_id", "session_id", "s
 
 // itemRow gives the items as they are at the end.
 func (s *play) itemRow() func() ([]any, error) {
-	number := 0
-	return func() ([]any, error) {
-		if number == len(s.order) {
-			return nil, nil
-		}
-		o := s.order[number]
-		number++
+	return each(s.order, func(o *domain.Occupancy) []any {
 		return []any{o.ItemType, o.ItemName, o.UserID, o.Session, string(o.State), o.StartTime, o.ExpireTime,
 			o.UIName, o.MenuName, o.FencingToken, o.Version, o.Renewals,
-			o.RegisteredBy, o.RegisteredAt, o.UpdatedBy, o.UpdatedAt}, nil
+			o.RegisteredBy, o.RegisteredAt, o.UpdatedBy, o.UpdatedAt}
+	})
+}
+
+var denialColumns = []string{"item_type", "item_name", "fencing_token", "user_id", "session_id", "ui_name", "menu_name",
+	"blocker_user_id", "blocker_session_id", "blocker_ui_name", "blocker_menu_name", "blocker_start_time",
+	"attempts", "first_dt", "last_dt"}
+
+func (s *play) denialRow() func() ([]any, error) {
+	return each(s.refused, func(d *domain.Denial) []any {
+		return []any{d.ItemType, d.ItemName, d.FencingToken, d.UserID, d.Session, d.UIName, d.MenuName,
+			d.BlockerUserID, d.BlockerSession, d.BlockerUIName, d.BlockerMenuName, d.BlockerSince,
+			d.Attempts, d.FirstAt, d.LastAt}
+	})
+}
+
+// each gives a row for each of a list, one by one, and then none.
+func each[T any](list []*T, row func(*T) []any) func() ([]any, error) {
+	return func() ([]any, error) {
+		if len(list) == 0 {
+			return nil, nil
+		}
+		next := list[0]
+		list = list[1:]
+		return row(next), nil
 	}
 }
