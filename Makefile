@@ -42,7 +42,7 @@ generate: ## write graph/ and resolvers/ anew from the schema, and docs/settings
 	@go tool gqlgen generate
 	@page=$$(go run . -settings) && echo "$$page" > docs/settings.md
 
-setup: ## fetch PostgreSQL, redis-server and gcc, as far as they are missing
+setup: ## fetch PostgreSQL, redis-server, pgbouncer and gcc, as far as they are missing
 	@$(devstack)
 
 # The npm clients that the tests use.

@@ -162,6 +162,9 @@ func TestMissingServersNameTheLineToRun(t *testing.T) {
 	if _, err := findRedis(t.TempDir()); err == nil || !strings.Contains(err.Error(), "make setup") {
 		t.Error(err)
 	}
+	if _, err := findPgBouncer(t.TempDir()); err == nil || !strings.Contains(err.Error(), "make setup") {
+		t.Error(err)
+	}
 }
 
 func TestMiniredisStandsInForADurableStackOnly(t *testing.T) {

@@ -65,6 +65,21 @@ func findRedis(tools string) (program, error) {
 	return program{}, fmt.Errorf("redis-server is not installed; run `make setup`")
 }
 
+// findPgBouncer looks for pgbouncer: in the tools folder, where Debian has it, on PATH.
+// Returns an error that names `make setup` if there is none.
+func findPgBouncer(tools string) (program, error) {
+	candidates := []string{filepath.Join(tools, "usr/sbin/pgbouncer")}
+	if !ignoreSystem() {
+		candidates = append(append(candidates, "/usr/sbin/pgbouncer"), onPath("pgbouncer")...)
+	}
+	for _, path := range candidates {
+		if executable(path) {
+			return program{path, environment(path, tools)}, nil
+		}
+	}
+	return program{}, fmt.Errorf("pgbouncer is not installed; run `make setup`")
+}
+
 // ignoreSystem is install.sh's switch: as if the machine had neither server.
 func ignoreSystem() bool { return os.Getenv("OCCUPY_DEVSTACK_IGNORE_SYSTEM") != "" }
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# install.sh       makes sure that PostgreSQL >= 15, redis-server and, for the race detector, gcc are here (`make setup`).
+# install.sh       makes sure that PostgreSQL >= 15, redis-server, pgbouncer and, for the race detector, gcc are here (`make setup`).
 # install.sh dir   prints this copy's state folder; it says the same as devstack.DefaultDir.
 #
 # A server that the machine lacks is fetched with apt and unpacked into <state folder>/tools. That needs no root, and
 # nothing on the machine changes: no package is installed, no service is started. `make clean` takes it away again.
-# OCCUPY_DEVSTACK_IGNORE_SYSTEM=1 does as if the machine had neither server: for testing this script.
+# OCCUPY_DEVSTACK_IGNORE_SYSTEM=1 does as if the machine had none of them: for testing this script.
 set -euo pipefail
 umask 022 # root unpacks what nobody must be able to run
 
@@ -50,9 +50,14 @@ has_redis() {
   [ -z "$ignore_system" ] && runs "$(command -v redis-server || true)" >/dev/null
 }
 
+has_pgbouncer() {
+  runs "$tools/usr/sbin/pgbouncer" >/dev/null && return 0
+  [ -z "$ignore_system" ] && runs "$(PATH=$PATH:/usr/sbin command -v pgbouncer || true)" >/dev/null
+}
+
 # unpack PACKAGE…: with their libraries. apt gets its own lists: the machine's may be empty, and are not ours to write.
 unpack() {
-  command -v apt-get >/dev/null || fail "no apt-get here: install PostgreSQL >= 15 and redis-server by hand, then go on"
+  command -v apt-get >/dev/null || fail "no apt-get here: install PostgreSQL >= 15, redis-server and pgbouncer by hand, then go on"
   local work packages
   work=$(mktemp -d)
   # shellcheck disable=SC2064
@@ -68,8 +73,8 @@ unpack() {
   "${apt[@]}" -s install --no-install-recommends "$@" >"$work/plan" || fail "apt has no $*"
   # Servers, clients and shared libraries only. libc6 must be the machine's own; LLVM (JIT, which is off) is huge.
   packages=$(awk '$1 == "Inst" { print $2 }' "$work/plan" |
-    grep -E '^(postgresql-(client-)?[0-9]+|redis-(server|tools)|lua-.*|lib.*)$' |
-    grep -vE '^(libc6|libc-|libgcc|libllvm|libz3|libperl)|-perl$')
+    grep -E '^(postgresql-(client-)?[0-9]+|redis-(server|tools)|pgbouncer|lua-.*|lib.*)$' |
+    grep -vE '^(libc6|libc-(bin|dev|l10n)|libgcc|libllvm|libz3|libperl)|-perl$')
   # shellcheck disable=SC2086
   (cd "$work/debs" && "${apt[@]}" download $packages >"$work/log" 2>&1) || { cat "$work/log" >&2; fail "download failed"; }
   mkdir -p "$tools"
@@ -82,10 +87,12 @@ install_servers() {
   local missing=()
   has_postgres || missing+=(postgresql)
   has_redis || missing+=(redis-server)
+  has_pgbouncer || missing+=(pgbouncer)
   [ ${#missing[@]} -gt 0 ] || return 0
   unpack "${missing[@]}"
   has_postgres || fail "the PostgreSQL in $tools does not run, or is older than 15"
   has_redis || fail "the redis-server in $tools does not run"
+  has_pgbouncer || fail "the pgbouncer in $tools does not run"
   note "ready: ${missing[*]}"
 }
 

@@ -52,10 +52,15 @@ func newPostgres(ctx context.Context, f *folder, tools, password string, options
 			return nil, err
 		}
 	}
+	return postgresOf(postgres, data, f.file("postgres.log"), options), nil
+}
+
+// postgresOf returns the server of a data folder that is made.
+func postgresOf(postgres program, data, log string, options Options) *Server {
 	args := append([]string{"-D", data}, settings(options)...)
 	return &Server{
 		name: "PostgreSQL",
-		log:  f.file("postgres.log"),
+		log:  log,
 		command: func(port int) (*exec.Cmd, error) {
 			cmd := postgres.command(data, append(args, "-c", fmt.Sprintf("port=%d", port))...)
 			return cmd, clearPidFile(data)
@@ -64,7 +69,7 @@ func newPostgres(ctx context.Context, f *folder, tools, password string, options
 		leave:    syscall.SIGINT,
 		orphaned: syscall.SIGQUIT, // it then ends its backends itself, stuck or paused ones after five seconds
 		freePort: randomPort,
-	}, nil
+	}
 }
 
 func settings(options Options) (args []string) {

@@ -34,6 +34,8 @@ type Stack struct {
 	mini     *miniredis.Miniredis
 	notes    []string
 	stop     func() error
+	beside   []*Server // poolers and replicas
+	options  Options
 }
 
 // Start starts what options ask for and returns when all of it answers. Ctx limits the start, not the life.
@@ -48,7 +50,7 @@ func Start(ctx context.Context, options Options) (*Stack, error) {
 	if err != nil {
 		return nil, fmt.Errorf("devstack: %w", err)
 	}
-	s := &Stack{folder: folder}
+	s := &Stack{folder: folder, options: options}
 	s.stop = sync.OnceValue(s.stopAll)
 	if err := s.startAll(ctx, options); err != nil {
 		return nil, errors.Join(fmt.Errorf("devstack: %w", err), s.Stop())
@@ -65,7 +67,11 @@ func (s *Stack) Notes() []string { return s.notes }
 
 // DatabaseURL returns the URL of a database by its superuser. The one of a new stack is called occupy.
 func (s *Stack) DatabaseURL(database string) string {
-	u := url.URL{Scheme: "postgres", User: s.userinfo(user), Host: address(s.Postgres.port), Path: "/" + database, RawQuery: "sslmode=disable"}
+	return s.databaseURL(s.Postgres.port, database)
+}
+
+func (s *Stack) databaseURL(port int, database string) string {
+	u := url.URL{Scheme: "postgres", User: s.userinfo(user), Host: address(port), Path: "/" + database, RawQuery: "sslmode=disable"}
 	return u.String()
 }
 
@@ -166,7 +172,7 @@ func (s *Stack) startRedis(ctx context.Context, tools string, options Options) e
 }
 
 func (s *Stack) stopAll() error {
-	for _, server := range []*Server{s.Redis, s.Postgres} {
+	for _, server := range append(s.beside, s.Redis, s.Postgres) {
 		if server != nil {
 			server.Stop()
 		}
