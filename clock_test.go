@@ -22,6 +22,7 @@ var clockless = []string{"domain", "persistence/postgres", "resolvers", "migrati
 var stopwatches = []string{
 	"domain/job.go",                          // how long a lock is surely held, counted from before the question
 	"persistence/postgres/group.go",          // how long since something was logged
+	"persistence/postgres/replica.go",        // how long ago the primary was where the replica is
 	"persistence/postgres/sequence.go",       // how long a lease surely lasts
 	"persistence/postgres/sequence_draw.go",  // the same
 	"persistence/postgres/sequence_keep.go",  // the same

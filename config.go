@@ -22,12 +22,18 @@ import (
 
 // Config is what the environment says. Each field's help is shown by -h.
 type Config struct {
-	Listen     string `env:"OCCUPY_LISTEN" envDefault:"127.0.0.1:8080" help:"address and port to serve on; port 0 picks a free one"`
-	Database   string `env:"DATABASE_URL" help:"the primary PostgreSQL, 15 or newer, postgres://user:password@host:port/name; required. It is migrated at the start, safely when many start at once"`
-	ReadURL    string `env:"DATABASE_READ_URL" help:"a replica for people's questions (lists, history); the primary if empty. The floor always asks the primary"`
-	MigrateURL string `env:"DATABASE_MIGRATE_URL" help:"where to migrate, past a pooler; DATABASE_URL if empty"`
-	Redis      string `env:"REDIS_URL" help:"redis://[user:password@]host:port, or several, by commas: a cluster or, with OCCUPY_REDIS_MASTER, Sentinels. Empty = none: other gateways' changes are seen up to a second later"`
-	RedisName  string `env:"OCCUPY_REDIS_MASTER" help:"the master's name, if REDIS_URL lists Sentinels"`
+	Listen       string        `env:"OCCUPY_LISTEN" envDefault:"127.0.0.1:8080" help:"address and port to serve on; port 0 picks a free one"`
+	Database     string        `env:"DATABASE_URL" help:"the primary PostgreSQL, 15 or newer, postgres://user:password@host:port/name; required. It is migrated at the start, safely when many start at once. Through a pooler add ?default_query_exec_mode=exec"`
+	ReadURL      string        `env:"DATABASE_READ_URL" help:"a replica for people's questions (lists, history); the primary if empty. The floor always asks the primary"`
+	MigrateURL   string        `env:"DATABASE_MIGRATE_URL" help:"where to migrate, past a pooler; DATABASE_URL if empty"`
+	FloorConns   int           `env:"OCCUPY_FLOOR_CONNECTIONS" envDefault:"16" help:"connections to the primary at most, for commands, the feed and the service's own jobs"`
+	AdhocConns   int           `env:"OCCUPY_ADHOC_CONNECTIONS" envDefault:"8" help:"more of them, for people's questions (lists, history), so that who asks much never keeps a command waiting; as many to the replica"`
+	AdhocWait    time.Duration `env:"OCCUPY_ADHOC_WAIT" envDefault:"2s" help:"how long a question waits for one of them; then it is answered UNAVAILABLE"`
+	AdhocTimeout time.Duration `env:"OCCUPY_ADHOC_TIMEOUT" envDefault:"30s" help:"how long the database may work on a question"`
+	MaxLag       time.Duration `env:"OCCUPY_READ_MAX_LAG" envDefault:"5s" help:"how far behind the replica may be; if it is farther, or away, questions go to the primary until it has caught up"`
+
+	Redis     string `env:"REDIS_URL" help:"redis://[user:password@]host:port, or several, by commas: a cluster or, with OCCUPY_REDIS_MASTER, Sentinels. Empty = none: other gateways' changes are seen up to a second later"`
+	RedisName string `env:"OCCUPY_REDIS_MASTER" help:"the master's name, if REDIS_URL lists Sentinels"`
 
 	Auth       string `env:"OCCUPY_AUTH" envDefault:"dev" help:"dev: X-User-Id and X-Roles are believed, and only this machine may connect"`
 	Node       string `env:"OCCUPY_NODE" help:"names this gateway and no other; host name and process id if empty"`
@@ -103,6 +109,11 @@ func (c *Config) check() error {
 	must(c.GroupSize >= 1, "OCCUPY_GROUP_SIZE must be at least 1")
 	must(c.GroupRows >= 1, "OCCUPY_GROUP_ROWS must be at least 1")
 	must(c.Transactions >= 1, "OCCUPY_TRANSACTIONS must be at least 1")
+	must(c.FloorConns >= 2, "OCCUPY_FLOOR_CONNECTIONS must be at least 2")
+	must(c.AdhocConns >= 1, "OCCUPY_ADHOC_CONNECTIONS must be at least 1")
+	must(c.AdhocWait > 0, "OCCUPY_ADHOC_WAIT must be longer than 0")
+	must(c.AdhocTimeout >= time.Millisecond, "OCCUPY_ADHOC_TIMEOUT must be at least 1ms")
+	must(c.MaxLag >= minLag, "OCCUPY_READ_MAX_LAG must be at least %v", minLag)
 	must(c.MaxConnections >= 1, "OCCUPY_MAX_CONNECTIONS must be at least 1")
 	must(c.MaxPerUser >= 1, "OCCUPY_MAX_CONNECTIONS_PER_USER must be at least 1")
 	must(c.MaxOperations >= 1, "OCCUPY_MAX_SUBSCRIPTIONS must be at least 1")
@@ -111,6 +122,9 @@ func (c *Config) check() error {
 	must(c.StopWithin > 0, "OCCUPY_RESTART_TIMEOUT must be longer than 0")
 	return errors.Join(all...)
 }
+
+// minLag is what even a replica that keeps up may seem to be behind.
+const minLag = 500 * time.Millisecond
 
 // isSeconds: TTLs are asked for in seconds, and have to fit a GraphQL Int.
 func isSeconds(d time.Duration) bool {
@@ -176,7 +190,8 @@ func (c *Config) migrateName() string {
 
 func (c *Config) store() postgres.Config {
 	return postgres.Config{
-		URL: c.Database, ReadURL: c.ReadURL,
+		URL: c.Database, ReadURL: c.ReadURL, MaxLag: c.MaxLag,
+		FloorConns: c.FloorConns, AdhocConns: c.AdhocConns, AdhocWait: c.AdhocWait, AdhocTimeout: c.AdhocTimeout,
 		GroupCallers: c.GroupSize, GroupRows: c.GroupRows, Transactions: c.Transactions, Node: c.Node,
 	}
 }

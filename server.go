@@ -136,7 +136,9 @@ func run(ctx context.Context, c Config) error {
 
 	g := gateway.New(gateway.Config{
 		Service: service, Collectors: append(collectors(store, bell, census, service.Refusals), verified.all()...), Limits: c.limits(), Origins: c.Origins,
-		Readiness: func(ctx context.Context) ([]string, error) { return bell.notes(), store.Ready(ctx) },
+		Readiness: func(ctx context.Context) ([]string, error) {
+			return append(bell.notes(), store.Notes()...), store.Ready(ctx)
+		},
 	})
 	return serve(ctx, c, listener, g, func() {
 		slog.Info("serving", "address", listener.Addr().String(), "node", c.Node)

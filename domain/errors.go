@@ -14,6 +14,9 @@ var (
 	// again: the database is away, too slow, or not ready to take the write.
 	ErrUnavailable = errors.New("unavailable")
 
+	// ErrBusy is ErrUnavailable, for too many ask at once.
+	ErrBusy = fmt.Errorf("%w: too many ask at once", ErrUnavailable)
+
 	// ErrOutcomeUnknown says that the database went away at the commit and
 	// could not be asked since: look before repeating.
 	ErrOutcomeUnknown = errors.New("outcome unknown")

@@ -25,6 +25,7 @@ var plain = []struct {
 }{
 	{domain.ErrUnauthenticated, graph.ErrorCodeUnauthenticated, "nobody is known to be asking: send your credentials"},
 	{domain.ErrOutcomeUnknown, graph.ErrorCodeOutcomeUnknown, "the database went away at the commit: look before you repeat"},
+	{domain.ErrBusy, graph.ErrorCodeUnavailable, "too many questions are being asked at once; try again later"},
 	{domain.ErrUnavailable, graph.ErrorCodeUnavailable, "nothing was changed; try again"},
 	{domain.ErrTooSlow, graph.ErrorCodeResync, "this subscriber fell behind: subscribe again with a snapshot"},
 	{domain.ErrFeedBroken, graph.ErrorCodeResync, "this can not be continued without a hole: subscribe again with a snapshot"},

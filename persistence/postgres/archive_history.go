@@ -59,7 +59,7 @@ func (s *Store) HistoryEntry(ctx context.Context, timeKey string, key domain.Ite
 		return nil, nil
 	}
 	if err != nil {
-		return nil, translate(err)
+		return nil, err
 	}
 	return &h, nil
 }
@@ -98,12 +98,12 @@ func (s *Store) HolderAt(ctx context.Context, key domain.ItemKey, at time.Time) 
 			return row.Scan(&o.UserID, &o.Session, &o.UIName, &o.MenuName, instant{&o.StartTime},
 				&o.FencingToken, instant{&o.ExpireTime}, instant{&o.AsOf})
 		})
-	err := s.adhoc.SendBatch(ctx, b).Close()
+	err := s.adhoc.ask(ctx, b)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, translate(err)
+		return nil, err
 	}
 	holder := o.Holder()
 	if at.Before(o.AsOf) {

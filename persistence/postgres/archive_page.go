@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"occupy/domain"
 )
@@ -25,7 +24,7 @@ type question[T any] struct {
 
 // answer asks for the page, and for the count of all that matches if that is
 // wanted, in one round trip.
-func answer[T any](ctx context.Context, db *pgxpool.Pool, q question[T]) (domain.Page[T], error) {
+func answer[T any](ctx context.Context, db *adhoc, q question[T]) (domain.Page[T], error) {
 	page := domain.Page[T]{Cut: q.cut}
 	way := byValues
 	if q.oneWay {
@@ -41,8 +40,8 @@ func answer[T any](ctx context.Context, db *pgxpool.Pool, q question[T]) (domain
 		page.Nodes, err = collect(rows, q.scan)
 		return err
 	})
-	if err := db.SendBatch(ctx, b).Close(); err != nil {
-		return domain.Page[T]{}, translate(err)
+	if err := db.ask(ctx, b); err != nil {
+		return domain.Page[T]{}, err
 	}
 	page.More = len(page.Nodes) > q.cut.Limit
 	page.Nodes = page.Nodes[:min(len(page.Nodes), q.cut.Limit)]

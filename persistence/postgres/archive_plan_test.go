@@ -15,7 +15,7 @@ import (
 // fillYear makes a year of history: 50,000 rows of 2,000 items and 200 users.
 func fillYear(t testing.TB, s *Store) {
 	t.Helper()
-	if _, err := EnsurePartitions(t.Context(), s.floor, time.Now().AddDate(0, -11, 0), 12); err != nil {
+	if _, err := EnsurePartitions(t.Context(), s.floor.Pool, time.Now().AddDate(0, -11, 0), 12); err != nil {
 		t.Fatal(err)
 	}
 	exec(t, s, `INSERT INTO ct_occupy_item_history (time_key, item_type, item_name, state, event, user_id, start_time, expire_time, fencing_token, version, reg_usr_id, reg_dt)
@@ -39,7 +39,7 @@ func plan(t testing.TB, s *Store, sql string, args ...any) string {
 		lines, err = pgx.CollectRows(rows, pgx.RowTo[string])
 		return err
 	})
-	if err := s.adhoc.SendBatch(t.Context(), b).Close(); err != nil {
+	if err := s.adhoc.ask(t.Context(), b); err != nil {
 		t.Fatal(err)
 	}
 	return strings.Join(lines, "\n")
@@ -124,7 +124,7 @@ func TestTheFeedGoesByTransaction(t *testing.T) {
 // floorPlan is the plan of a statement that is prepared once for all values.
 func floorPlan(t *testing.T, s *Store, statement, args string) string {
 	t.Helper()
-	tx := begin(t, s.floor)
+	tx := begin(t, s.floor.Pool)
 	for _, sql := range []string{"SET LOCAL plan_cache_mode = " + onceForAll, "PREPARE q AS " + statement} {
 		if _, err := tx.Exec(t.Context(), sql); err != nil {
 			t.Fatal(err)

@@ -259,20 +259,20 @@ func TestCancelledQuestionsLeaveThePoolWhole(t *testing.T) {
 		defer done()
 		_, _ = s.History(ctx, domain.HistoryQuery{Cut: domain.Cut{Limit: 10, Total: true}})
 	})
-	together(adhocConns, func(i int) {
+	together(DefaultAdhocConns, func(i int) {
 		page, err := s.History(context.Background(), domain.HistoryQuery{Cut: domain.Cut{Limit: 10, Total: true}})
 		if err != nil || len(page.Nodes) != 1 || *page.Total != 1 {
 			t.Errorf("afterwards: %+v, %v", page, err)
 		}
 	})
-	if n := s.adhoc.Stat().TotalConns(); n > adhocConns {
+	if n := s.adhoc.primary.Stat().TotalConns(); n > DefaultAdhocConns {
 		t.Errorf("%d connections", n)
 	}
 }
 
 func TestQuestionsCannotWrite(t *testing.T) {
 	s := open(t, Config{URL: newURL(t)})
-	_, err := s.adhoc.Exec(t.Context(), `INSERT INTO ct_occupy_item (item_type, item_name) VALUES ('LOT', 'x')`)
+	_, err := s.adhoc.primary.Exec(t.Context(), `INSERT INTO ct_occupy_item (item_type, item_name) VALUES ('LOT', 'x')`)
 	if sqlState(err) != sqlReadOnly {
 		t.Error(fmt.Sprint("got ", err))
 	}

@@ -32,7 +32,7 @@ func BenchmarkOccupy(b *testing.B) {
 // transactionsFor gives one transaction a caller its best chance.
 func transactionsFor(group int) int {
 	if group == 1 {
-		return floorConns
+		return DefaultFloorConns
 	}
 	return DefaultTransactions
 }

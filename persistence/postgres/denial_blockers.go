@@ -86,5 +86,6 @@ func ask[T any](ctx context.Context, s *Store, sql string, args []any, scan func
 		list, err = collect(rows, scan)
 		return err
 	})
-	return list, translate(s.adhoc.SendBatch(ctx, b).Close())
+	err = s.adhoc.ask(ctx, b)
+	return list, err
 }

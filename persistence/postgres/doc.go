@@ -15,6 +15,9 @@
 //	sequence_reset.go  changes after which no block drawn before is used any more
 //	sequence_list.go   what there is, and what was lost
 //
+// pool.go is the connections, with a pooler before them or not; adhoc.go those of
+// people who ask, replica.go where they are sent as long as it keeps up.
+//
 // Everything else only reads: floor.go what the commands need, archive.go and
 // filter.go what people ask, feed.go what has changed, verify.go whether it is
 // all there. errors.go is the one place that reads SQLSTATEs.

@@ -26,6 +26,7 @@ const (
 	sqlQueryCanceled        = "57014"
 
 	classConnection = "08"
+	classSyntax     = "42"
 	classResources  = "53"
 	classOperator   = "57"
 )
@@ -72,7 +73,7 @@ func isConnection(err error) bool {
 	var connect *pgconn.ConnectError
 	var network net.Error
 	return errors.As(err, &connect) || errors.As(err, &network) || errors.Is(err, io.EOF) ||
-		errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
+		errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || errors.Is(err, pgconn.ErrConnClosed) ||
 		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, errLost)
 }
 
@@ -114,6 +115,13 @@ func hasClass(code string, classes ...string) bool {
 		}
 	}
 	return false
+}
+
+// isReplicas tells whether an error is the replica's own, so that the primary
+// may do better: it is away, it had to cancel the question in favour of what the
+// primary wrote, or it has yet to see a migration.
+func isReplicas(err error) bool {
+	return isPassing(err) && !errors.Is(err, domain.ErrBusy) && sqlState(err) != sqlQueryCanceled || hasClass(sqlState(err), classSyntax)
 }
 
 // isOverflow tells whether a number became too large for its column.

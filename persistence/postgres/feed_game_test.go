@@ -140,7 +140,7 @@ func (g *game) play() {
 
 // begin starts a transaction, some of them with an id long before their first row.
 func (g *game) begin() {
-	w := &writer{Tx: begin(g.t, g.s.floor), item: g.idle[0]}
+	w := &writer{Tx: begin(g.t, g.s.floor.Pool), item: g.idle[0]}
 	g.idle, g.open = g.idle[1:], append(g.open, w)
 	if g.random.IntN(2) == 0 {
 		if _, err := w.Exec(g.t.Context(), `SELECT pg_current_xact_id()`); err != nil {

@@ -270,7 +270,7 @@ func TestChangesAfterACrash(t *testing.T) {
 	for again := range 10 {
 		mustOccupy(t, s, key(fmt.Sprint("before", again)), by("kim"))
 		for range 20 {
-			tx := begin(t, s.floor)
+			tx := begin(t, s.floor.Pool)
 			if _, err := tx.Exec(t.Context(), `SELECT pg_current_xact_id()`); err != nil {
 				t.Fatal(err)
 			}

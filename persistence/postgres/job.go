@@ -55,7 +55,7 @@ func firstRunes(s string, n int) string {
 
 // SlotLocks implements domain.SlotBoard.
 func (s *Store) SlotLocks(ctx context.Context, prefix string, limit int) ([]domain.SlotState, error) {
-	rows, err := s.adhoc.Query(ctx, `-- name: ListSlotLocks
+	return askList(ctx, s.adhoc, scanSlot, `-- name: ListSlotLocks
 		SELECT clock_timestamp(), `+occupancyColumns+`, j.slot_key IS NOT NULL, coalesce(j.period_seconds, 0), j.last_run_dt,
 		       coalesce(j.last_run_by, ''), coalesce(j.last_seconds, 0), coalesce(j.last_error, ''), j.next_due_dt,
 		       coalesce(j.overdue_dt < clock_timestamp(), false)
@@ -63,14 +63,9 @@ func (s *Store) SlotLocks(ctx context.Context, prefix string, limit int) ([]doma
 		LEFT JOIN ct_job j ON j.slot_key = i.item_name
 		WHERE i.item_type = 'SLOT' AND i.version > 0 AND i.item_name ^@ $1
 		ORDER BY i.item_name LIMIT $2`, prefix, limit)
-	if err != nil {
-		return nil, translate(err)
-	}
-	board, err := collect(rows, scanSlot)
-	return board, translate(err)
 }
 
-func scanSlot(rows pgx.Rows) (domain.SlotState, error) {
+func scanSlot(row pgx.CollectableRow) (domain.SlotState, error) {
 	var clock time.Time
 	var o domain.Occupancy
 	var j domain.JobState
@@ -78,7 +73,7 @@ func scanSlot(rows pgx.Rows) (domain.SlotState, error) {
 	dests := append([]any{instant{&clock}}, occupancyDests(&o)...)
 	dests = append(dests, &isJob, &j.PeriodSeconds, instant{&j.LastRunAt}, &j.LastRunBy, &j.LastSeconds, &j.LastError,
 		instant{&j.NextDueAt}, &j.Overdue)
-	err := rows.Scan(dests...)
+	err := row.Scan(dests...)
 	state := domain.SlotState{Lock: o.Seen(clock)}
 	if isJob {
 		state.Job = &j

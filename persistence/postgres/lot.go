@@ -117,7 +117,7 @@ func (t *lotTransaction) claim(ctx context.Context, lockWait time.Duration) erro
 	}
 	slices.SortFunc(keys, requestKey.compare)
 	b := &pgx.Batch{}
-	queueBegin(b, lockWait)
+	t.queueBegin(b, lockWait)
 	if len(keys) > 0 {
 		b.Queue(`-- name: LockLotRequests
 			INSERT INTO ct_lot_request (user_id, request_id, arguments)

@@ -25,13 +25,8 @@ func scanLotRule(row pgx.CollectableRow) (r domain.LotRule, err error) {
 
 // LotRules implements domain.LotStore.
 func (s *Store) LotRules(ctx context.Context) ([]domain.LotRule, error) {
-	rows, err := s.adhoc.Query(ctx, `-- name: ListLotRules
+	return askList(ctx, s.adhoc, scanLotRule, `-- name: ListLotRules
 		SELECT `+lotRuleColumns+` FROM ct_lot_rule ORDER BY rule_name`)
-	if err != nil {
-		return nil, translate(err)
-	}
-	rules, err := pgx.CollectRows(rows, scanLotRule)
-	return rules, translate(err)
 }
 
 // SetLotRule implements domain.LotStore.
@@ -88,7 +83,7 @@ func (s *Store) lotEntry(ctx context.Context, sql string, args ...any) (*domain.
 
 // LotDays implements domain.LotStore.
 func (s *Store) LotDays(ctx context.Context, rule string, from, to time.Time) ([]domain.LotDay, error) {
-	rows, err := s.adhoc.Query(ctx, `-- name: ListLotDays
+	return askList(ctx, s.adhoc, scanLotDay, `-- name: ListLotDays
 		SELECT c.rule_name, c.target_date, c.current_seq, l.issued, l.voided, g.firsts, g.lasts
 		FROM lot_seq c
 		CROSS JOIN LATERAL (
@@ -105,11 +100,6 @@ func (s *Store) LotDays(ctx context.Context, rule string, from, to time.Time) ([
 			WHERE g.first <= g.last) g
 		WHERE c.rule_name = $1 AND c.target_date BETWEEN $2 AND $3
 		ORDER BY c.target_date DESC`, rule, from, to)
-	if err != nil {
-		return nil, translate(err)
-	}
-	days, err := pgx.CollectRows(rows, scanLotDay)
-	return days, translate(err)
 }
 
 func scanLotDay(row pgx.CollectableRow) (d domain.LotDay, err error) {

@@ -80,6 +80,7 @@ func (s *Store) draw(ctx context.Context, wishes []*wish, lockWait time.Duration
 	defer done()
 	sent := time.Now()
 	b := &pgx.Batch{}
+	queueSettings(b, conn.Conn())
 	b.Queue(`-- name: SetLockTimeout
 		SELECT set_config('lock_timeout', $1, true)`, milliseconds(lockWait))
 	b.Queue(`-- name: LockAndDrawValues

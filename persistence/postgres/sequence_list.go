@@ -38,27 +38,25 @@ func scanSequence(rows pgx.Rows) (domain.Sequence, error) {
 
 // addBlocks adds to sequences what gateways have of them.
 func (s *Store) addBlocks(ctx context.Context, sequences []domain.Sequence) error {
+	type block struct {
+		name string
+		domain.SequenceBlock
+	}
+	blocks, err := askList(ctx, s.adhoc, func(row pgx.CollectableRow) (b block, err error) {
+		return b, row.Scan(&b.name, &b.Epoch, &b.First, &b.Last, &b.UsedTo, &b.Gateway, instant{&b.LeaseUntil})
+	}, `-- name: ListBlocks
+		SELECT seq_name, epoch, first_value, last_value, used_to, gateway, lease_until
+		FROM ct_sequence_block WHERE seq_name = ANY ($1::text[]) AND lease_until IS NOT NULL
+		ORDER BY seq_name, epoch, first_value`, column(sequences, func(d *domain.Sequence) string { return d.Name }))
 	byName := map[string]*domain.Sequence{}
 	for i := range sequences {
 		byName[sequences[i].Name] = &sequences[i]
 	}
-	rows, err := s.adhoc.Query(ctx, `-- name: ListBlocks
-		SELECT seq_name, epoch, first_value, last_value, used_to, gateway, lease_until
-		FROM ct_sequence_block WHERE seq_name = ANY ($1::text[]) AND lease_until IS NOT NULL
-		ORDER BY seq_name, epoch, first_value`, column(sequences, func(d *domain.Sequence) string { return d.Name }))
-	if err != nil {
-		return err
+	for i := range blocks {
+		of := byName[blocks[i].name]
+		of.Blocks = append(of.Blocks, &blocks[i].SequenceBlock)
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var name string
-		var b domain.SequenceBlock
-		if err := rows.Scan(&name, &b.Epoch, &b.First, &b.Last, &b.UsedTo, &b.Gateway, instant{&b.LeaseUntil}); err != nil {
-			return err
-		}
-		byName[name].Blocks = append(byName[name].Blocks, &b)
-	}
-	return rows.Err()
+	return err
 }
 
 // SequenceGaps implements domain.SequenceStore.

@@ -115,7 +115,7 @@ func (s *Store) changeAndClose(ctx context.Context, c closing) (out []outBlock, 
 	defer conn.Release()
 	tx := session{conn: conn.Conn()}
 	b := &pgx.Batch{}
-	queueBegin(b, lockWait)
+	tx.queueBegin(b, lockWait)
 	c.change(b)
 	b.Queue(`-- name: LockBlocks
 		SELECT FROM ct_sequence_block WHERE seq_name = $1 AND lease_until IS NOT NULL

@@ -190,7 +190,7 @@ func TestPastTheLargestValueNothingIsUsedUp(t *testing.T) {
 // lockedCounter keeps a counter locked from outside, so that those who draw of it wait.
 func lockedCounter(t *testing.T, s *Store, name string) (release func()) {
 	t.Helper()
-	tx, err := s.adhoc.Begin(t.Context())
+	tx, err := s.adhoc.primary.Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,9 +34,11 @@ type session struct {
 }
 
 // queueBegin begins the transaction. Its bounds are the transaction's own: a
-// pooler would refuse them as start-up parameters.
-func queueBegin(b *pgx.Batch, lockWait time.Duration) {
+// pooler would refuse them as start-up parameters. So are the pool's settings
+// where its connections can not have them.
+func (s *session) queueBegin(b *pgx.Batch, lockWait time.Duration) {
 	b.Queue("BEGIN")
+	queueSettings(b, s.conn)
 	b.Queue(`-- name: SetTimeouts
 		SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true),
 		       set_config('idle_in_transaction_session_timeout', $3, true)`,

@@ -1,13 +1,12 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"strings"
 	"sync/atomic"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"occupy/domain"
@@ -16,10 +15,19 @@ import (
 
 // Config is what a Store needs.
 type Config struct {
-	// URL is the primary's. Parameters such as pool_max_conns are pgx's.
+	// URL is the primary's. Behind a pooler in transaction mode it says
+	// default_query_exec_mode=exec.
 	URL string
 	// ReadURL is a replica's for ad hoc reads; empty = the primary.
 	ReadURL string
+	// MaxLag is how far the replica may be behind; then the primary is asked.
+	MaxLag time.Duration
+	// FloorConns and AdhocConns are how many connections the floor, and those who
+	// ask, may use of one server.
+	FloorConns, AdhocConns int
+	// AdhocWait is how long a question waits for a connection, AdhocTimeout how
+	// long it may take then.
+	AdhocWait, AdhocTimeout time.Duration
 	// GroupCallers and GroupRows bound one transaction; Transactions is how
 	// many may be in flight. GroupCallers 1 is one transaction a caller.
 	GroupCallers, GroupRows, Transactions int
@@ -35,11 +43,28 @@ const (
 	DefaultTransactions = 2
 )
 
+// Bounds of the connections.
+const (
+	DefaultFloorConns   = 16
+	DefaultAdhocConns   = 8
+	DefaultAdhocWait    = 2 * time.Second
+	DefaultAdhocTimeout = 30 * time.Second
+	DefaultMaxLag       = 5 * time.Second
+)
+
+func (c *Config) setDefaults() {
+	c.FloorConns = cmp.Or(c.FloorConns, DefaultFloorConns)
+	c.AdhocConns = cmp.Or(c.AdhocConns, DefaultAdhocConns)
+	c.AdhocWait = cmp.Or(c.AdhocWait, DefaultAdhocWait)
+	c.AdhocTimeout = cmp.Or(c.AdhocTimeout, DefaultAdhocTimeout)
+	c.MaxLag = cmp.Or(c.MaxLag, DefaultMaxLag)
+}
+
 // Store implements domain.Store, domain.Archive and domain.Feed.
 // Make one with Open, end it with Close.
 type Store struct {
-	floor     *pgxpool.Pool // the commands and the feed
-	adhoc     *pgxpool.Pool // people's questions, which must not starve the floor
+	floor     *pool  // the commands and the feed
+	adhoc     *adhoc // people's questions, which must not starve the floor
 	queue     *queue[domain.Update]
 	reads     *queue[*itemRead]
 	lots      *queue[*lotDraw]
@@ -58,61 +83,25 @@ var (
 
 // Open connects. The database has to be migrated.
 func Open(ctx context.Context, c Config) (*Store, error) {
-	floor, err := openPool(ctx, c.URL, floorConns, floorSettings)
+	c.setDefaults()
+	floor, err := openPool(ctx, poolOptions{name: "DATABASE_URL", url: c.URL, conns: c.FloorConns, settings: floorSettings})
 	if err != nil {
-		return nil, fmt.Errorf("DATABASE_URL: %w", err)
+		return nil, err
 	}
 	s := &Store{floor: floor, patience: patience, metrics: newMetrics()}
+	if s.adhoc, err = openAdhoc(ctx, c, floor); err != nil {
+		floor.Close()
+		return nil, err
+	}
 	s.queue = newQueue(c, s.metrics.of(updates), rowsOfUpdate, func(calls []*updateCall) { settle(s.patience, calls, s.update) })
 	s.reads = newQueue(c, s.metrics.of(reads), rowsOfRead, s.readGroup)
 	s.lots = newQueue(c, s.metrics.of(lots), rowsOfDraw, func(calls []*call[*lotDraw]) { settle(s.patience, calls, s.drawLots) })
 	s.openSequences(c)
-	adhocURL := c.ReadURL
-	if adhocURL == "" {
-		adhocURL = c.URL
-	}
-	if s.adhoc, err = openPool(ctx, adhocURL, adhocConns, adhocSettings); err != nil {
-		s.closeSequences()
-		floor.Close()
-		return nil, fmt.Errorf("DATABASE_READ_URL: %w", err)
-	}
 	if err := s.identify(ctx); err != nil {
 		s.Close()
 		return nil, err
 	}
 	return s, nil
-}
-
-const (
-	floorConns = 16
-	adhocConns = 8
-)
-
-// The floor's tables are small or found by key; the planner, misled by their
-// statistics when they were empty, must not read them whole. And it must not
-// plan anew for every list of keys: that took twice as long as to read them.
-const floorSettings = `
-	SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off;
-	SET plan_cache_mode = force_generic_plan; SET statement_timeout = '10s'`
-
-const adhocSettings = `
-	SET default_transaction_read_only = on; SET jit = off; SET statement_timeout = '30s'`
-
-func openPool(ctx context.Context, url string, conns int32, settings string) (*pgxpool.Pool, error) {
-	config, err := pgxpool.ParseConfig(url)
-	if err != nil {
-		return nil, err
-	}
-	if !strings.Contains(url, "pool_max_conns") {
-		config.MaxConns = conns
-	}
-	config.ConnConfig.RuntimeParams["application_name"] = "occupy"
-	// Statements, not start-up parameters, since a pooler refuses those.
-	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
-		_, err := conn.PgConn().Exec(ctx, settings).ReadAll()
-		return err
-	}
-	return pgxpool.NewWithConfig(ctx, config)
 }
 
 func (s *Store) identify(ctx context.Context) error {
@@ -133,8 +122,15 @@ func (s *Store) OnRenewal(f func(renewed []*domain.Change)) { s.renewed.Store(&f
 
 // Pools are the connection pools by name, for metrics.
 func (s *Store) Pools() map[string]*pgxpool.Pool {
-	return map[string]*pgxpool.Pool{"floor": s.floor, "adhoc": s.adhoc}
+	pools := map[string]*pgxpool.Pool{"floor": s.floor.Pool, "adhoc": s.adhoc.primary.Pool}
+	if r := s.adhoc.replica; r != nil {
+		pools["replica"] = r.pool.Pool
+	}
+	return pools
 }
+
+// Notes says what an operator should know though all is served.
+func (s *Store) Notes() []string { return s.adhoc.replica.notes() }
 
 // Ready tells whether the database answers, is migrated, and can take history.
 func (s *Store) Ready(ctx context.Context) error {
@@ -164,7 +160,7 @@ func (s *Store) EnsurePartitions(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return EnsurePartitions(ctx, s.floor, now, minMonthsAhead)
+	return EnsurePartitions(ctx, s.floor.Pool, now, minMonthsAhead)
 }
 
 // Clock is the database's.
@@ -178,6 +174,6 @@ func (s *Store) Clock(ctx context.Context) (now time.Time, err error) {
 // connections. Nothing may be under way.
 func (s *Store) Close() {
 	s.closeSequences()
+	s.adhoc.close() // its watch asks the floor
 	s.floor.Close()
-	s.adhoc.Close()
 }

@@ -105,7 +105,7 @@ func together(n int, f func(i int)) {
 // that come after gather. Returns the function that lets go.
 func held(t *testing.T, s *Store, k domain.ItemKey) (release func()) {
 	t.Helper()
-	tx, err := s.adhoc.Begin(t.Context())
+	tx, err := s.adhoc.primary.Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ func tell(t testing.TB, url string, p story.Plant) story.Made {
 	}
 	defer conn.Close(t.Context())
 	s := open(t, Config{URL: url})
-	if _, err := EnsurePartitions(t.Context(), s.floor, p.From, minMonthsAhead); err != nil {
+	if _, err := EnsurePartitions(t.Context(), s.floor.Pool, p.From, minMonthsAhead); err != nil {
 		t.Fatal(err)
 	}
 	made, err := story.Write(t.Context(), conn, p)

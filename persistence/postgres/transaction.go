@@ -70,7 +70,7 @@ func (t *transaction) run(ctx context.Context, lockWait time.Duration) error {
 // lock in key order, and only then ask for the time.
 func (t *transaction) lockItems(ctx context.Context, lockWait time.Duration) error {
 	b := &pgx.Batch{}
-	queueBegin(b, lockWait)
+	t.queueBegin(b, lockWait)
 	if len(t.grant) > 0 {
 		types, names := columnsOf(t.grant)
 		b.Queue(`-- name: LockOrMakeItems

@@ -21,7 +21,7 @@ func (s *Store) VerifyStep(ctx context.Context, from domain.VerifyFrom) (domain.
 	}
 	day, err := s.dayAfter(ctx, from.Day)
 	if err != nil || day == "" {
-		return domain.Verification{Next: &domain.VerifyFrom{Item: &domain.ItemKey{}}}, translate(err)
+		return domain.Verification{Next: &domain.VerifyFrom{Item: &domain.ItemKey{}}}, err
 	}
 	return s.verifyDay(ctx, day)
 }
@@ -37,8 +37,11 @@ func (s *Store) dayAfter(ctx context.Context, day string) (next string, err erro
 	if day != "" {
 		from += endOfDay
 	}
-	err = s.adhoc.QueryRow(ctx, `-- name: NextDayOfHistory
-		SELECT coalesce(left(min(time_key), 8), '') FROM ct_occupy_item_history WHERE time_key >= $1`, from).Scan(&next)
+	b := &pgx.Batch{}
+	b.Queue(`-- name: NextDayOfHistory
+		SELECT coalesce(left(min(time_key), 8), '') FROM ct_occupy_item_history WHERE time_key >= $1`, from).
+		QueryRow(func(row pgx.Row) error { return row.Scan(&next) })
+	err = s.adhoc.askPrimary(ctx, b)
 	return next, err
 }
 
@@ -53,25 +56,27 @@ func (s *Store) verifyDay(ctx context.Context, day string) (v domain.Verificatio
 		})
 		return err
 	})
-	return v, translate(s.adhoc.SendBatch(ctx, b).Close())
+	err = s.adhoc.askPrimary(ctx, b)
+	return v, err
 }
 
 func (s *Store) verifyItems(ctx context.Context, after domain.ItemKey) (v domain.Verification, err error) {
-	rows, err := s.adhoc.Query(ctx, findFaultsOfItems, after.ItemType, after.ItemName, verifyItems)
-	if err != nil {
-		return v, translate(err)
-	}
-	var f foundFault
-	_, err = pgx.ForEachRow(rows, append([]any{&after.ItemType, &after.ItemName}, f.dests()...), func() error {
-		v.Items++
-		v.Faults = f.appendTo(v.Faults)
-		return nil
+	b := &pgx.Batch{}
+	b.Queue(findFaultsOfItems, after.ItemType, after.ItemName, verifyItems).Query(func(rows pgx.Rows) error {
+		var f foundFault
+		_, err := pgx.ForEachRow(rows, append([]any{&after.ItemType, &after.ItemName}, f.dests()...), func() error {
+			v.Items++
+			v.Faults = f.appendTo(v.Faults)
+			return nil
+		})
+		return err
 	})
+	err = s.adhoc.askPrimary(ctx, b)
 	v.FaultCount = int64(len(v.Faults))
 	if v.Items == verifyItems {
 		v.Next = &domain.VerifyFrom{Item: &after}
 	}
-	return v, translate(err)
+	return v, err
 }
 
 // foundFault is a fault, or none.
