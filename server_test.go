@@ -129,7 +129,7 @@ func TestPagesBesideGraphQL(t *testing.T) {
 	s := newServer(t)
 	for path, part := range map[string]string{
 		"/": "/graphql", "/healthz": "alive", "/readyz": "ready",
-		"/metrics": "pgxpool_max_conns",
+		"/metrics": "occupy_pool_max_connections",
 	} {
 		response, text := s.send(http.MethodGet, path, nil, "")
 		if response.StatusCode != http.StatusOK || !strings.Contains(text, part) {
