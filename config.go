@@ -62,6 +62,8 @@ type Config struct {
 	LogLevel    slog.Level `env:"OCCUPY_LOG_LEVEL" envDefault:"INFO" help:"DEBUG, INFO, WARN or ERROR"`
 	PprofListen string     `env:"OCCUPY_PPROF_LISTEN" help:"a loopback address and port for profiles of this process, such as 127.0.0.1:6060; none if empty"`
 
+	RequestConfig
+
 	// started is called once requests are served.
 	started func(address string, service *domain.Service)
 }
@@ -120,6 +122,7 @@ func (c *Config) check() error {
 	must(c.Notice >= 0, "OCCUPY_RESTART_NOTICE must not be negative")
 	must(c.Spread > 0, "OCCUPY_RESTART_SPREAD must be longer than 0")
 	must(c.StopWithin > 0, "OCCUPY_RESTART_TIMEOUT must be longer than 0")
+	c.RequestConfig.check(must)
 	return errors.Join(all...)
 }
 
@@ -197,5 +200,8 @@ func (c *Config) store() postgres.Config {
 }
 
 func (c *Config) limits() gateway.Limits {
-	return gateway.Limits{Connections: c.MaxConnections, PerUser: c.MaxPerUser, Operations: c.MaxOperations, Spread: c.Spread}
+	return gateway.Limits{
+		Connections: c.MaxConnections, PerUser: c.MaxPerUser, Operations: c.MaxOperations, Spread: c.Spread,
+		Body: c.MaxBody, Request: c.Timeout,
+	}
 }

@@ -227,7 +227,7 @@ func TestRequestsThatAreNotGraphQL(t *testing.T) {
 	wantCode(t, s.as("kim").ask(`{ me { userId } `), "GRAPHQL_PARSE_FAILED")
 	wantCode(t, s.as("kim").ask(`{ nobody }`), "GRAPHQL_VALIDATION_FAILED")
 	wantCode(t, s.as("kim").ask(`mutation { occupy { ok } }`), "GRAPHQL_VALIDATION_FAILED")
-	wantCode(t, s.as("kim").ask("{ "+strings.Repeat("me ", 20000)+"}"), "GRAPHQL_PARSE_FAILED")
+	wantCode(t, s.as("kim").ask("{ "+strings.Repeat("me ", 20000)+"}"), "LIMIT_EXCEEDED")
 	for _, accept := range []string{"application/json", "text/event-stream"} {
 		h := s.as("kim").headers()
 		h.Set("Accept", accept)

@@ -92,7 +92,7 @@ func TestTokensAreLimited(t *testing.T) {
 	got := s.as("kim").must(`mutation { occupyAll(input: {items: [` + strings.Join(all, " ") + `]}) { ok } }`)
 	want(t, got, "occupyAll.ok", true)
 	response, text := s.send(http.MethodPost, "/graphql", s.as("kim").headers(), `{"query": "{`+strings.Repeat("me ", 10_001)+`}"}`)
-	if !strings.Contains(text, "GRAPHQL_PARSE_FAILED") {
+	if !strings.Contains(text, "LIMIT_EXCEEDED") {
 		t.Errorf("%s %.200s", response.Status, text)
 	}
 }

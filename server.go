@@ -136,6 +136,7 @@ func run(ctx context.Context, c Config) error {
 
 	g := gateway.New(gateway.Config{
 		Service: service, Collectors: append(collectors(store, bell, census, service.Refusals), verified.all()...), Limits: c.limits(), Origins: c.Origins,
+		Documents: c.documents(),
 		Readiness: func(ctx context.Context) ([]string, error) {
 			return append(bell.notes(), store.Notes()...), store.Ready(ctx)
 		},

@@ -39,6 +39,13 @@ func TestBadSettingsAreNamed(t *testing.T) {
 		"OCCUPY_MAX_CONNECTIONS=0":           "OCCUPY_MAX_CONNECTIONS",
 		"OCCUPY_MAX_CONNECTIONS_PER_USER=-1": "OCCUPY_MAX_CONNECTIONS_PER_USER",
 		"OCCUPY_MAX_SUBSCRIPTIONS=0":         "OCCUPY_MAX_SUBSCRIPTIONS",
+		"OCCUPY_MAX_BODY=0":                  "OCCUPY_MAX_BODY",
+		"OCCUPY_MAX_TOKENS=0":                "OCCUPY_MAX_TOKENS",
+		"OCCUPY_MAX_FIELDS=many":             "OCCUPY_MAX_FIELDS",
+		"OCCUPY_MAX_COST=-1":                 "OCCUPY_MAX_COST",
+		"OCCUPY_DOCUMENT_CACHE=0":            "OCCUPY_DOCUMENT_CACHE",
+		"OCCUPY_INTROSPECTION=maybe":         "OCCUPY_INTROSPECTION",
+		"OCCUPY_REQUEST_TIMEOUT=0s":          "OCCUPY_REQUEST_TIMEOUT",
 		"OCCUPY_RESTART_SPREAD=0s":           "OCCUPY_RESTART_SPREAD",
 		"OCCUPY_TRANSACTIONS=0":              "OCCUPY_TRANSACTIONS",
 		"DATABASE_URL=postgres://x:y@[::":    "DATABASE_URL",
@@ -69,11 +76,15 @@ func TestDefaultSettings(t *testing.T) {
 func TestHelpListsEverySetting(t *testing.T) {
 	var help bytes.Buffer
 	printSettings(&help)
-	source, err := os.ReadFile("config.go")
-	if err != nil {
-		t.Fatal(err)
+	var source string
+	for _, file := range []string{"config.go", "config_requests.go"} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		source += string(text)
 	}
-	for _, part := range strings.Split(string(source), `env:"`)[1:] {
+	for _, part := range strings.Split(source, `env:"`)[1:] {
 		name, _, _ := strings.Cut(part, `"`)
 		if !strings.Contains(help.String(), "  "+name) {
 			t.Errorf("%s is not in the help", name)

@@ -15,7 +15,7 @@ type setting struct {
 
 // settings are all of them, in the order of Config.
 func settings() (all []setting) {
-	for field := range reflect.TypeFor[Config]().Fields() {
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[Config]()) {
 		if name := field.Tag.Get("env"); name != "" {
 			fallback, has := field.Tag.Lookup("envDefault")
 			all = append(all, setting{name, fallback, field.Tag.Get("help"), has})

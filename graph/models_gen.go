@@ -125,7 +125,9 @@ const (
 	ErrorCodeResync ErrorCode = "RESYNC"
 	// A fault of the service; `extensions.requestId` finds it in its log.
 	ErrorCodeInternal ErrorCode = "INTERNAL"
-	// The request could not be read: it is too large, or not GraphQL.
+	// The request is larger, or would cost more, than it may: `extensions.limit` says in what, `extensions.maximum` how much is allowed.
+	ErrorCodeLimitExceeded ErrorCode = "LIMIT_EXCEEDED"
+	// The request could not be read: it is not GraphQL.
 	ErrorCodeGraphqlParseFailed ErrorCode = "GRAPHQL_PARSE_FAILED"
 	// The request does not fit this schema.
 	ErrorCodeGraphqlValidationFailed ErrorCode = "GRAPHQL_VALIDATION_FAILED"
@@ -139,13 +141,14 @@ var AllErrorCode = []ErrorCode{
 	ErrorCodeOutcomeUnknown,
 	ErrorCodeResync,
 	ErrorCodeInternal,
+	ErrorCodeLimitExceeded,
 	ErrorCodeGraphqlParseFailed,
 	ErrorCodeGraphqlValidationFailed,
 }
 
 func (e ErrorCode) IsValid() bool {
 	switch e {
-	case ErrorCodeBadUserInput, ErrorCodeUnauthenticated, ErrorCodeForbidden, ErrorCodeUnavailable, ErrorCodeOutcomeUnknown, ErrorCodeResync, ErrorCodeInternal, ErrorCodeGraphqlParseFailed, ErrorCodeGraphqlValidationFailed:
+	case ErrorCodeBadUserInput, ErrorCodeUnauthenticated, ErrorCodeForbidden, ErrorCodeUnavailable, ErrorCodeOutcomeUnknown, ErrorCodeResync, ErrorCodeInternal, ErrorCodeLimitExceeded, ErrorCodeGraphqlParseFailed, ErrorCodeGraphqlValidationFailed:
 		return true
 	}
 	return false

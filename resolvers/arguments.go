@@ -25,12 +25,20 @@ const variableRoot = ast.PathName("variable")
 
 const argumentExtension = "argument"
 
-// ValidationRules are gqlparser's. The one that judges literals also notes the
-// argument's path in the errors' extensions.
+// ValidationRules are gqlparser's, without those that guess what was meant: that tells
+// the schema to everybody. The one that judges literals also notes the argument's path
+// in the errors' extensions.
 func ValidationRules() *rules.Rules {
 	all := rules.NewDefaultRules()
-	judge := rules.ValuesOfCorrectTypeRule
-	all.ReplaceRule(judge.Name, func(observers *core.Events, addError core.AddErrFunc) {
+	for guessing, silent := range map[string]core.Rule{
+		rules.FieldsOnCorrectTypeRule.Name: rules.FieldsOnCorrectTypeRuleWithoutSuggestions,
+		rules.KnownArgumentNamesRule.Name:  rules.KnownArgumentNamesRuleWithoutSuggestions,
+		rules.ScalarLeafsRule.Name:         rules.ScalarLeafsRuleWithoutSuggestions,
+	} {
+		all.ReplaceRule(guessing, silent.RuleFunc)
+	}
+	judge := rules.ValuesOfCorrectTypeRuleWithoutSuggestions
+	all.ReplaceRule(rules.ValuesOfCorrectTypeRule.Name, func(observers *core.Events, addError core.AddErrFunc) {
 		var document *ast.QueryDocument
 		var judged *ast.Value
 		observers.OnValue(func(w *core.Walker, v *ast.Value) { document, judged = w.Document, v })

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"runtime/debug"
+	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/errcode"
@@ -39,6 +40,25 @@ var plain = []struct {
 // `requestId` of an internal fault. An error that is not foreseen is logged once
 // under that id, and none of its text is told.
 func PresentError(ctx context.Context, err error) *gqlerror.Error {
+	told := presentError(ctx, err)
+	told.Message = shortened(told.Message)
+	if argument, is := told.Extensions[argumentExtension].(string); is {
+		told.Extensions[argumentExtension] = shortened(argument)
+	}
+	return told
+}
+
+// longestTold is how much of a text is told: some repeat what the caller has sent.
+const longestTold = 500
+
+func shortened(text string) string {
+	if len(text) <= longestTold {
+		return text
+	}
+	return strings.ToValidUTF8(text[:longestTold], "") + "…"
+}
+
+func presentError(ctx context.Context, err error) *gqlerror.Error {
 	var made *gqlerror.Error
 	if !errors.As(err, &made) {
 		made = gqlerror.WrapPath(graphql.GetPath(ctx), err)

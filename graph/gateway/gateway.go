@@ -6,14 +6,13 @@ import (
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/99designs/gqlgen/graphql/handler"
+	"github.com/99designs/gqlgen/graphql/executor"
 	"github.com/99designs/gqlgen/graphql/handler/extension"
-	"github.com/99designs/gqlgen/graphql/handler/lru"
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/vektah/gqlparser/v2/ast"
 
 	"occupy/domain"
 	"occupy/graph"
+	"occupy/graph/documents"
 	"occupy/resolvers"
 )
 
@@ -25,6 +24,7 @@ type Config struct {
 	// Collectors are metrics beside the gateway's own.
 	Collectors []prometheus.Collector
 	Limits     Limits
+	Documents  Documents
 	// Origins are the other origins whose pages may call, such as
 	// https://mes.example.com or https://*.example.com.
 	Origins []string
@@ -44,14 +44,6 @@ type Gateway struct {
 	listeners   atomic.Int64 // live subscriptions
 }
 
-const (
-	// maxTokens is what a request may have: enough for occupyAll of a thousand
-	// items written out.
-	maxTokens = 10_000
-	// cachedQueries is how many are kept parsed, in the gateway and not per caller.
-	cachedQueries = 1000
-)
-
 // New makes the HTTP front.
 func New(c Config) *Gateway {
 	g := &Gateway{ready: c.Readiness, limits: c.Limits.orDefault()}
@@ -62,7 +54,7 @@ func New(c Config) *Gateway {
 	})
 	g.metrics = newMetrics(g, schema.Schema(), c.Service.Hub, c.Collectors)
 	mux := http.NewServeMux()
-	mux.Handle("/graphql", withRequestID(g.origins(c.Origins, g.identify(limitBody(g.executor(schema))))))
+	mux.Handle("/graphql", withRequestID(g.origins(c.Origins, g.identify(g.limitBody(g.serveGraphQL(g.executor(schema, c.Documents)))))))
 	mux.HandleFunc("/healthz", g.healthz)
 	mux.HandleFunc("/readyz", g.readyz)
 	mux.Handle("/metrics", g.metrics.handler())
@@ -72,22 +64,17 @@ func New(c Config) *Gateway {
 }
 
 // executor is gqlgen, put together.
-func (g *Gateway) executor(schema graphql.ExecutableSchema) http.Handler {
-	s := handler.New(schema)
-	for _, t := range g.transports() {
-		s.AddTransport(t)
-	}
-	s.SetParserTokenLimit(maxTokens)
-	s.SetQueryCache(lru.New[*ast.QueryDocument](cachedQueries))
-	s.SetValidationRulesFn(resolvers.ValidationRules)
-	s.SetErrorPresenter(g.metrics.countErrors(resolvers.PresentError))
-	s.SetRecoverFunc(resolvers.Recover)
-	s.Use(extension.Introspection{})
-	s.AroundOperations(g.aroundOperation)
-	s.AroundResponses(g.aroundResponse)
-	s.AroundFields(g.metrics.countAnswer)
-	s.Use(resolvers.Ends{})
-	return s
+func (g *Gateway) executor(schema graphql.ExecutableSchema, d Documents) graphql.GraphExecutor {
+	x := executor.New(schema)
+	x.SetQueryCache(handedOver{})
+	x.SetErrorPresenter(g.metrics.countErrors(resolvers.PresentError))
+	x.SetRecoverFunc(resolvers.Recover)
+	x.Use(extension.Introspection{}) // Documents says whether it may be asked for
+	x.AroundOperations(g.aroundOperation)
+	x.AroundResponses(g.aroundResponse)
+	x.AroundFields(g.metrics.countAnswer)
+	x.Use(resolvers.Ends{})
+	return &documentExecutor{x, documents.New(d.config(schema.Schema()))}
 }
 
 // Leave makes the gateway not ready, so that balancers send no more. What comes is

@@ -13,7 +13,9 @@ type Limits struct {
 	Connections int // sockets and streams, of all users
 	PerUser     int // those of one user
 	Operations  int // at once on one socket
+	Body        int // bytes of a request, or of a message on a socket
 
+	Request   time.Duration // for a query or mutation, its statements included
 	Init      time.Duration // for connection_init, from the upgrade on
 	Write     time.Duration // a client may leave what is sent to it unread
 	KeepAlive time.Duration // without a word; twice that, and the client is gone
@@ -23,9 +25,9 @@ type Limits struct {
 // DefaultLimits fit a gateway that serves a whole floor. Nobody has more than half
 // of it.
 var DefaultLimits = Limits{
-	Connections: 20_000, PerUser: 10_000, Operations: 1000,
+	Connections: 20_000, PerUser: 10_000, Operations: 1000, Body: 1 << 20,
 	// Proxies cut connections that say nothing for a minute.
-	Init: 10 * time.Second, Write: 10 * time.Second, KeepAlive: 20 * time.Second,
+	Request: 40 * time.Second, Init: 10 * time.Second, Write: 10 * time.Second, KeepAlive: 20 * time.Second,
 	Spread: 3 * time.Second,
 }
 
@@ -37,7 +39,8 @@ func (l Limits) orDefault() Limits {
 	d := DefaultLimits
 	return Limits{
 		Connections: cmp.Or(l.Connections, d.Connections), PerUser: cmp.Or(l.PerUser, d.PerUser),
-		Operations: cmp.Or(l.Operations, d.Operations), Init: cmp.Or(l.Init, d.Init), Write: cmp.Or(l.Write, d.Write),
+		Operations: cmp.Or(l.Operations, d.Operations), Body: cmp.Or(l.Body, d.Body),
+		Request: cmp.Or(l.Request, d.Request), Init: cmp.Or(l.Init, d.Init), Write: cmp.Or(l.Write, d.Write),
 		KeepAlive: cmp.Or(l.KeepAlive, d.KeepAlive), Spread: cmp.Or(l.Spread, d.Spread),
 	}
 }

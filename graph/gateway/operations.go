@@ -3,7 +3,6 @@ package gateway
 import (
 	"context"
 	"sync"
-	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/errcode"
@@ -13,10 +12,6 @@ import (
 	"occupy/domain"
 	"occupy/resolvers"
 )
-
-// operationTime bounds a query or mutation. The database's own limits, which
-// tell more, are shorter for all but an analyst's question.
-const operationTime = 40 * time.Second
 
 type streamKey struct{}
 
@@ -65,12 +60,13 @@ func invalid(message string) *gqlerror.Error {
 	return &gqlerror.Error{Message: message, Extensions: map[string]any{"code": errcode.ValidationFailed}}
 }
 
-// aroundResponse bounds the time of a query or mutation.
+// aroundResponse bounds the time of a query or mutation. The database's own limits,
+// which tell more, are shorter for all but an analyst's question.
 func (g *Gateway) aroundResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	if !isShort(ctx) {
 		return next(ctx)
 	}
-	within, cancel := context.WithTimeout(ctx, operationTime)
+	within, cancel := context.WithTimeout(ctx, g.limits.Request)
 	defer cancel()
 	response := next(within)
 	g.metrics.ended(ctx, response)

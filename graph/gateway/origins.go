@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"occupy/graph"
 )
 
 // origins refuses what pages of other origins send, but for those that are allowed,
@@ -17,7 +19,7 @@ func (g *Gateway) origins(allowed []string, next http.Handler) http.Handler {
 		case origin == "" || isSame(origin, r.Host):
 		case !isAllowed(origin, allowed):
 			g.metrics.refuse("origin")
-			refuse(w, http.StatusForbidden, "this origin is not allowed")
+			refuse(w, http.StatusForbidden, graph.ErrorCodeForbidden, "this origin is not allowed")
 			return
 		default:
 			allow(w.Header(), origin)

@@ -163,6 +163,6 @@ func TestAnEndedOperationDoesNotFreeTheIdOfTheNext(t *testing.T) {
 func TestATooLongMessageClosesItsSocketOnly(t *testing.T) {
 	f := newFront(t, &fake{})
 	k := f.connect(t)
-	k.say(`{"type":"ping","payload":{"x":"` + strings.Repeat("x", maxFrame) + `"}}`)
+	k.say(`{"type":"ping","payload":{"x":"` + strings.Repeat("x", DefaultLimits.Body) + `"}}`)
 	k.wantClose(websocket.StatusMessageTooBig)
 }

@@ -20,7 +20,7 @@ func (t serverSentEvents) Do(w http.ResponseWriter, r *http.Request, exec graphq
 	g := t.gateway
 	params, err := streamParams(r)
 	if err != nil {
-		refuse(w, http.StatusBadRequest, "the request is not the JSON object of a GraphQL request")
+		refuse(w, http.StatusBadRequest, parseFailed, "the request is not the JSON object of a GraphQL request")
 		return
 	}
 	if err := g.connections.enter(); err != nil {

@@ -12,6 +12,9 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/handler/transport"
 	"github.com/coder/websocket"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"occupy/graph"
 )
 
 // transports are the ways to speak GraphQL, the first that fits is taken. Neither
@@ -30,9 +33,6 @@ func (g *Gateway) transports() []graphql.Transport {
 // one of the older protocol.
 const subprotocol = "graphql-transport-ws"
 
-// maxFrame is how long a client's message may be.
-const maxFrame = maxBody
-
 // webSocket is the transport of graphql-transport-ws.
 type webSocket struct{ gateway *Gateway }
 
@@ -45,7 +45,7 @@ func (t webSocket) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 	g := t.gateway
 	if !offers(r.Header, subprotocol) {
 		g.metrics.refuse("subprotocol")
-		refuse(w, http.StatusBadRequest, "offer the sub-protocol "+subprotocol)
+		refuse(w, http.StatusBadRequest, parseFailed, "offer the sub-protocol "+subprotocol)
 		return
 	}
 	if err := g.connections.enter(); err != nil {
@@ -63,7 +63,7 @@ func (t webSocket) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 		g.connections.leave(s, "")
 		return
 	}
-	s.conn.SetReadLimit(maxFrame)
+	s.conn.SetReadLimit(int64(g.limits.Body))
 	g.connections.watch(s)
 	go s.serve()
 }
@@ -84,7 +84,7 @@ func (g *Gateway) refuseConnection(w http.ResponseWriter, err error) {
 		g.metrics.refuse("connections")
 	}
 	w.Header().Set("Retry-After", "5")
-	refuse(w, status, err.Error())
+	refuse(w, status, graph.ErrorCodeUnavailable, err.Error())
 }
 
 // serverSentEvents is the transport of graphql-sse in its distinct connections mode:
@@ -98,4 +98,19 @@ func (serverSentEvents) Supports(r *http.Request) bool {
 	}
 	sent, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	return r.Method == http.MethodGet || (r.Method == http.MethodPost && sent == "application/json")
+}
+
+// serveGraphQL hands a request to the transport that fits.
+func (g *Gateway) serveGraphQL(exec graphql.GraphExecutor) http.Handler {
+	all := g.transports()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fits := slices.IndexFunc(all, func(t graphql.Transport) bool { return t.Supports(r) })
+		if fits < 0 {
+			refuse(w, http.StatusUnsupportedMediaType, parseFailed, "send a GraphQL request as application/json")
+			return
+		}
+		r = r.WithContext(graphql.StartOperationTrace(r.Context()))
+		defer g.recover(r.Context(), func(errors gqlerror.List) { respond(w, http.StatusInternalServerError, errors) })
+		all[fits].Do(w, r, exec)
+	})
 }
