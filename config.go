@@ -13,6 +13,7 @@ import (
 	_ "time/tzdata" // a container may have none
 
 	"github.com/caarlos0/env/v11"
+	"go.opentelemetry.io/otel/trace"
 	"golang.org/x/sys/unix"
 
 	"occupy/domain"
@@ -58,12 +59,14 @@ type Config struct {
 	Spread         time.Duration `env:"OCCUPY_RESTART_SPREAD" envDefault:"3s" help:"over how long a stopping gateway then sends the clients of sockets and streams away, one after the other, so that they do not come to the next one all at once"`
 	StopWithin     time.Duration `env:"OCCUPY_RESTART_TIMEOUT" envDefault:"10s" help:"how long it waits, beside that, for what runs; then it is cut"`
 
-	LogFormat   logFormat  `env:"OCCUPY_LOG_FORMAT" envDefault:"text" help:"of the log, which goes to standard error: text or json. Never has a token or the value of a variable"`
-	LogLevel    slog.Level `env:"OCCUPY_LOG_LEVEL" envDefault:"INFO" help:"DEBUG, INFO, WARN or ERROR"`
-	PprofListen string     `env:"OCCUPY_PPROF_LISTEN" help:"a loopback address and port for profiles of this process, such as 127.0.0.1:6060; none if empty"`
+	LogFormat     logFormat  `env:"OCCUPY_LOG_FORMAT" envDefault:"text" help:"of the log, which goes to standard error: text or json. Never has a token or the value of a variable"`
+	LogLevel      slog.Level `env:"OCCUPY_LOG_LEVEL" envDefault:"INFO" help:"DEBUG, INFO, WARN or ERROR"`
+	PprofListen   string     `env:"OCCUPY_PPROF_LISTEN" help:"a loopback address and port for profiles of this process, such as 127.0.0.1:6060; none if empty"`
+	TraceEndpoint string     `env:"OTEL_EXPORTER_OTLP_ENDPOINT" help:"where traces go, over HTTP, such as http://collector:4318; nothing is traced if empty. OpenTelemetry's other variables hold, too, such as OTEL_TRACES_SAMPLER"`
 
 	RequestConfig
 
+	traces trace.TracerProvider // nil = nothing is traced
 	// started is called once requests are served.
 	started func(address string, service *domain.Service)
 }
@@ -195,7 +198,7 @@ func (c *Config) store() postgres.Config {
 	return postgres.Config{
 		URL: c.Database, ReadURL: c.ReadURL, MaxLag: c.MaxLag,
 		FloorConns: c.FloorConns, AdhocConns: c.AdhocConns, AdhocWait: c.AdhocWait, AdhocTimeout: c.AdhocTimeout,
-		GroupCallers: c.GroupSize, GroupRows: c.GroupRows, Transactions: c.Transactions, Node: c.Node,
+		GroupCallers: c.GroupSize, GroupRows: c.GroupRows, Transactions: c.Transactions, Node: c.Node, Traces: c.traces,
 	}
 }
 

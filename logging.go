@@ -6,6 +6,8 @@ import (
 	"io"
 	"log/slog"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"occupy/resolvers"
 )
 
@@ -30,7 +32,7 @@ func (c *Config) logger(to io.Writer) *slog.Logger {
 	return slog.New(withRequest{slog.NewTextHandler(to, options)})
 }
 
-// withRequest adds to what is logged of which request it is.
+// withRequest adds to what is logged of which request, and of which trace, it is.
 type withRequest struct{ slog.Handler }
 
 const requestID = "requestId"
@@ -39,6 +41,9 @@ const requestID = "requestId"
 func (h withRequest) Handle(ctx context.Context, line slog.Record) error {
 	if id := resolvers.RequestID(ctx); id != "" && !has(line, requestID) {
 		line.AddAttrs(slog.String(requestID, id))
+	}
+	if span := trace.SpanContextFromContext(ctx); span.IsValid() {
+		line.AddAttrs(slog.String("traceId", span.TraceID().String()))
 	}
 	return h.Handler.Handle(ctx, line)
 }

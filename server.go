@@ -110,6 +110,11 @@ func run(ctx context.Context, c Config) error {
 		return err
 	}
 	defer stopPprof()
+	stopTraces, err := c.openTraces(ctx)
+	if err != nil {
+		return err
+	}
+	defer stopTraces()
 	store, err := openStore(ctx, c)
 	if err != nil {
 		return err
@@ -135,8 +140,8 @@ func run(ctx context.Context, c Config) error {
 	defer stopHub()
 
 	g := gateway.New(gateway.Config{
-		Service: service, Collectors: append(collectors(store, bell, census, service.Refusals), verified.all()...), Limits: c.limits(), Origins: c.Origins,
-		Documents: c.documents(),
+		Service: service, Collectors: append(collectors(store, bell, census, service.Refusals), verified.all()...),
+		Limits: c.limits(), Documents: c.documents(), Origins: c.Origins, Traces: c.traces,
 		Readiness: func(ctx context.Context) ([]string, error) {
 			return append(bell.notes(), store.Notes()...), store.Ready(ctx)
 		},

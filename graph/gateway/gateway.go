@@ -9,6 +9,7 @@ import (
 	"github.com/99designs/gqlgen/graphql/executor"
 	"github.com/99designs/gqlgen/graphql/handler/extension"
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
 
 	"occupy/domain"
 	"occupy/graph"
@@ -28,6 +29,8 @@ type Config struct {
 	// Origins are the other origins whose pages may call, such as
 	// https://mes.example.com or https://*.example.com.
 	Origins []string
+	// Traces is where spans go; nil = nothing is traced.
+	Traces trace.TracerProvider
 }
 
 // Gateway is the HTTP front. Make one with New; end it with Leave, Drain and Close.
@@ -36,6 +39,7 @@ type Gateway struct {
 	ready       Readiness
 	limits      Limits
 	metrics     *metrics
+	tracer      trace.Tracer // nil if nothing is traced
 	connections *connections
 	feeds       feeds
 	leaving     atomic.Bool // it serves, and soon will not
@@ -53,8 +57,12 @@ func New(c Config) *Gateway {
 		Resolvers: &resolvers.Resolver{Service: c.Service}, Directives: graph.DirectiveRoot{Needs: resolvers.Needs},
 	})
 	g.metrics = newMetrics(g, schema.Schema(), c.Service.Hub, c.Collectors)
+	if c.Traces != nil {
+		g.tracer = c.Traces.Tracer("occupy/graph/gateway")
+	}
 	mux := http.NewServeMux()
-	mux.Handle("/graphql", withRequestID(g.origins(c.Origins, g.identify(g.limitBody(g.serveGraphQL(g.executor(schema, c.Documents)))))))
+	mux.Handle("/graphql", traceRequests(c.Traces, withRequestID(
+		g.origins(c.Origins, g.identify(g.limitBody(g.serveGraphQL(g.executor(schema, c.Documents))))))))
 	mux.HandleFunc("/healthz", g.healthz)
 	mux.HandleFunc("/readyz", g.readyz)
 	mux.Handle("/metrics", g.metrics.handler())
@@ -71,6 +79,10 @@ func (g *Gateway) executor(schema graphql.ExecutableSchema, d Documents) graphql
 	x.SetRecoverFunc(resolvers.Recover)
 	x.Use(extension.Introspection{}) // Documents says whether it may be asked for
 	x.AroundOperations(g.aroundOperation)
+	if g.tracer != nil {
+		x.AroundResponses(g.traceResponse)
+		x.AroundRootFields(g.traceField)
+	}
 	x.AroundResponses(g.aroundResponse)
 	x.AroundFields(g.metrics.countAnswer)
 	x.Use(resolvers.Ends{})

@@ -22,7 +22,8 @@ type adhoc struct {
 }
 
 func openAdhoc(ctx context.Context, c Config, floor *pool) (a *adhoc, err error) {
-	of := poolOptions{name: "DATABASE_URL", url: c.URL, conns: c.AdhocConns, settings: adhocSettings(c.AdhocTimeout), asksBack: true}
+	of := poolOptions{name: "DATABASE_URL", url: c.URL, conns: c.AdhocConns, settings: adhocSettings(c.AdhocTimeout),
+		tracer: c.statements(), asksBack: true}
 	a = &adhoc{wait: c.AdhocWait}
 	if a.primary, err = openPool(ctx, of); err != nil {
 		return nil, err

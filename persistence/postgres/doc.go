@@ -16,7 +16,8 @@
 //	sequence_list.go   what there is, and what was lost
 //
 // pool.go is the connections, with a pooler before them or not; adhoc.go those of
-// people who ask, replica.go where they are sent as long as it keeps up.
+// people who ask, replica.go where they are sent as long as it keeps up. metrics.go
+// counts what is done, tracing.go traces it.
 //
 // Everything else only reads: floor.go what the commands need, archive.go and
 // filter.go what people ask, feed.go what has changed, verify.go whether it is

@@ -37,8 +37,8 @@ func rowsOfRead(r *itemRead) int { return len(r.keys) }
 
 // readGroup reads once for all callers, under a deadline of its own: no
 // caller's leaving can take the others' answer away.
-func (s *Store) readGroup(calls []*readCall) {
-	ctx, done := context.WithTimeout(context.Background(), readWithin)
+func (s *Store) readGroup(ctx context.Context, calls []*readCall) {
+	ctx, done := context.WithTimeout(ctx, readWithin)
 	defer done()
 	var keys []domain.ItemKey
 	for _, c := range calls {

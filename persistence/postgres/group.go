@@ -29,10 +29,10 @@ var errLost = errors.New("connection lost")
 // attempt carries out some calls in one transaction, all or none.
 type attempt[R any] func(ctx context.Context, calls []*call[R], lockWait time.Duration) error
 
-// settle carries out a group and answers each of its callers. It works under
-// a deadline of its own: no caller's leaving can undo the others' work.
-func settle[R any](patience time.Duration, calls []*call[R], once attempt[R]) {
-	ctx, done := context.WithTimeout(context.Background(), patience)
+// settle carries out a group and answers each of its callers, under a deadline of
+// its own.
+func settle[R any](ctx context.Context, patience time.Duration, calls []*call[R], once attempt[R]) {
+	ctx, done := context.WithTimeout(ctx, patience)
 	defer done()
 	settleWithin(ctx, calls, lockWait, once)
 }

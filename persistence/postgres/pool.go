@@ -62,7 +62,8 @@ type poolOptions struct {
 	url      string
 	conns    int
 	settings []setting
-	asksBack bool // statements that nobody waits for any more are cancelled, and the connection is kept
+	tracer   pgx.QueryTracer // nil = none
+	asksBack bool            // statements that nobody waits for any more are cancelled, and the connection is kept
 }
 
 func openPool(ctx context.Context, o poolOptions) (*pool, error) {
@@ -74,6 +75,7 @@ func openPool(ctx context.Context, o poolOptions) (*pool, error) {
 		return nil, fmt.Errorf("%s: %w", o.name, err)
 	}
 	config.MaxConns = int32(o.conns)
+	config.ConnConfig.Tracer = o.tracer
 	config.ConnConfig.RuntimeParams["application_name"] = "occupy"
 	if o.asksBack {
 		config.ConnConfig.BuildContextWatcherHandler = cancelInTime

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
 
 	"occupy/domain"
 )
@@ -19,6 +20,9 @@ type call[R any] struct {
 	taken   atomic.Bool // by the group that runs it, or by the caller that left
 	err     error       // of this caller alone, in the present try
 	done    chan error
+
+	from  trace.SpanContext // of the caller
+	group trace.SpanContext // of those it was served with
 }
 
 func newCall[R any](request R) *call[R] {
@@ -33,15 +37,16 @@ func (c *call[R]) take() bool { return c.taken.CompareAndSwap(false, true) }
 type queue[R any] struct {
 	callers, rows, transactions int
 	rowsOf                      func(R) int // that a request locks
-	run                         func([]*call[R])
+	run                         func(context.Context, []*call[R])
 	meter                       meter
+	groups                      *groups
 
 	mu      sync.Mutex
 	waiting []*call[R]
 	running int
 }
 
-func newQueue[R any](c Config, m meter, rowsOf func(R) int, run func([]*call[R])) *queue[R] {
+func newQueue[R any](c Config, name string, m *metrics, rowsOf func(R) int, run func(context.Context, []*call[R])) *queue[R] {
 	orDefault := func(n, otherwise int) int {
 		if n > 0 {
 			return n
@@ -54,7 +59,8 @@ func newQueue[R any](c Config, m meter, rowsOf func(R) int, run func([]*call[R])
 		transactions: orDefault(c.Transactions, DefaultTransactions),
 		rowsOf:       rowsOf,
 		run:          run,
-		meter:        m,
+		meter:        m.of(name),
+		groups:       c.groups(name),
 	}
 }
 
@@ -70,9 +76,11 @@ func rowsOfUpdate(u domain.Update) int { return len(u.Keys) }
 // do waits until the request is done, or until ctx ends before its turn.
 func (q *queue[R]) do(ctx context.Context, request R) error {
 	c := newCall(request)
+	c.from = q.groups.from(ctx)
 	q.add(c)
 	select {
 	case err := <-c.done:
+		q.groups.servedBy(ctx, c.group)
 		return err
 	case <-ctx.Done():
 		if c.take() {
@@ -97,9 +105,28 @@ func (q *queue[R]) work() {
 	for group := q.next(); group != nil; group = q.next() {
 		q.meter.callers.Observe(float64(len(group)))
 		took := prometheus.NewTimer(q.meter.duration)
-		q.run(group)
+		ctx, span := q.trace(group)
+		q.run(ctx, group)
+		span.End()
 		took.ObserveDuration()
 	}
+}
+
+// trace begins the span of a group. Its context is none of its callers': no one's
+// leaving can undo the others' work.
+func (q *queue[R]) trace(group []*call[R]) (context.Context, trace.Span) {
+	if q.groups == nil {
+		return q.groups.begin(nil)
+	}
+	callers := make([]trace.SpanContext, len(group))
+	for i, c := range group {
+		callers[i] = c.from
+	}
+	ctx, span := q.groups.begin(callers)
+	for _, c := range group {
+		c.group = span.SpanContext()
+	}
+	return ctx, span
 }
 
 // next takes the callers that waited longest, as many as fit. Returns nil, and

@@ -41,7 +41,7 @@ func (s *Store) openSequences(c Config) {
 	ctx, stop := context.WithCancel(context.Background())
 	q := &sequences{node: nodeName(c.Node), session: rand.Text(), stocks: map[string]*stock{}, stop: stop}
 	c.Transactions = 1 // two would wait for each other's row: one serves more callers, and in order of arrival
-	q.draws = newQueue(c, s.metrics.of(draws), func(*drawRequest) int { return 1 }, s.dealOut)
+	q.draws = newQueue(c, draws, s.metrics, func(*drawRequest) int { return 1 }, s.dealOut)
 	s.sequences = q
 	q.background.Go(func() { s.keepReviewing(ctx) })
 }
@@ -104,9 +104,9 @@ func (q *sequences) tidy(name string) {
 
 // dealOut serves callers in order of arrival: from the stock, if a block came
 // in while they waited, or else from the database.
-func (s *Store) dealOut(calls []*drawCall) {
+func (s *Store) dealOut(ctx context.Context, calls []*drawCall) {
 	if calls = s.serve(calls); len(calls) > 0 {
-		settle(s.patience, calls, s.drawAndDeal)
+		settle(ctx, s.patience, calls, s.drawAndDeal)
 	}
 }
 

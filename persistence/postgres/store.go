@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+	"go.opentelemetry.io/otel/trace"
 
 	"occupy/domain"
 	"occupy/migrations"
@@ -33,6 +34,8 @@ type Config struct {
 	GroupCallers, GroupRows, Transactions int
 	// Node names this gateway in lists of who has what; empty = host name and process id.
 	Node string
+	// Traces is where spans go; nil = nothing is traced.
+	Traces trace.TracerProvider
 }
 
 // Sizes of a group commit. Two transactions in flight make larger groups, and
@@ -84,7 +87,7 @@ var (
 // Open connects. The database has to be migrated.
 func Open(ctx context.Context, c Config) (*Store, error) {
 	c.setDefaults()
-	floor, err := openPool(ctx, poolOptions{name: "DATABASE_URL", url: c.URL, conns: c.FloorConns, settings: floorSettings})
+	floor, err := openPool(ctx, poolOptions{name: "DATABASE_URL", url: c.URL, conns: c.FloorConns, settings: floorSettings, tracer: c.statements()})
 	if err != nil {
 		return nil, err
 	}
@@ -93,9 +96,9 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 		floor.Close()
 		return nil, err
 	}
-	s.queue = newQueue(c, s.metrics.of(updates), rowsOfUpdate, func(calls []*updateCall) { settle(s.patience, calls, s.update) })
-	s.reads = newQueue(c, s.metrics.of(reads), rowsOfRead, s.readGroup)
-	s.lots = newQueue(c, s.metrics.of(lots), rowsOfDraw, func(calls []*call[*lotDraw]) { settle(s.patience, calls, s.drawLots) })
+	s.queue = newQueue(c, updates, s.metrics, rowsOfUpdate, func(ctx context.Context, calls []*updateCall) { settle(ctx, s.patience, calls, s.update) })
+	s.reads = newQueue(c, reads, s.metrics, rowsOfRead, s.readGroup)
+	s.lots = newQueue(c, lots, s.metrics, rowsOfDraw, func(ctx context.Context, calls []*call[*lotDraw]) { settle(ctx, s.patience, calls, s.drawLots) })
 	s.openSequences(c)
 	if err := s.identify(ctx); err != nil {
 		s.Close()
