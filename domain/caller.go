@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -9,7 +10,7 @@ import (
 )
 
 // Role is what a caller may do. Which role a use case needs is said by the schema,
-// and checked there; what depends on the item is judged here, see mayOccupy.
+// and checked there; what depends on the item is judged here, see mayHold.
 type Role string
 
 // The roles. OPERATOR works at a screen, SUPERVISOR may end another's hold,
@@ -28,7 +29,9 @@ var AllRoles = []Role{RoleOperator, RoleSupervisor, RoleAnalyst, RoleService}
 // Caller is who asks, as their credentials say. Make one with NewCaller.
 type Caller struct {
 	UserID string
-	Roles  []Role
+	// Service is who asks on the user's behalf; "" if they do themselves.
+	Service string
+	Roles   []Role
 	// Language is that of the messages: Korean or English.
 	Language language.Tag
 }
@@ -54,6 +57,22 @@ func NewCaller(userID string, roles []string, languages string) (Caller, error) 
 	}
 	return c, nil
 }
+
+// ActingFor is a service that asks on a user's behalf: what it occupies is the user's, and
+// it may do what an operator may, and not what is a service's own.
+// Returns a ForbiddenError unless the caller is a SERVICE, an InputError at "userId" if no
+// user can have that id.
+func (c Caller) ActingFor(userID string) (Caller, error) {
+	if !c.Has(RoleService) {
+		return Caller{}, &ForbiddenError{Needs: []Role{RoleService}}
+	}
+	named, err := NewCaller(userID, []string{string(RoleOperator)}, "")
+	named.Service, named.Language = c.UserID, c.Language
+	return named, err
+}
+
+// Actor is who did what was done: the service, if one asks on the user's behalf.
+func (c Caller) Actor() string { return cmp.Or(c.Service, c.UserID) }
 
 // Has tells whether the caller has any of the roles.
 func (c Caller) Has(roles ...Role) bool {

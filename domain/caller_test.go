@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
+
+	"golang.org/x/text/language"
 )
 
 // The schema says which role a use case needs; whom nobody knows is let in by none.
@@ -83,5 +86,80 @@ func TestMe(t *testing.T) {
 	is(t, "roles in order", fmt.Sprint(c.RoleNames()), "[OPERATOR SERVICE]")
 	if _, err := s0(t).Me(context.Background()); !errors.Is(err, ErrUnauthenticated) {
 		t.Errorf("nobody: %v", err)
+	}
+}
+
+// What a service does for a user is the user's to hold, and says that the service did it.
+func TestActingForAUser(t *testing.T) {
+	s, store := newService(t)
+	batch := Caller{UserID: "svc-batch", Roles: []Role{RoleService, RoleSupervisor}, Language: language.Korean}
+	kim := must(batch.ActingFor(" kim "))(t)
+	is(t, "caller", fmt.Sprintln(kim.UserID, kim.Actor(), kim.Roles, kim.Language), "kim svc-batch [OPERATOR] ko\n")
+	ctx := WithCaller(context.Background(), kim)
+
+	granted := must(s.Occupy(ctx, occupyLot1("A")))(t)
+	is(t, "holder", granted.Occupancy.UserID, "kim")
+	is(t, "first occupied by", granted.Occupancy.RegisteredBy, "svc-batch")
+	is(t, "renewed by", must(s.Renew(ctx, RenewInput{ItemType: "LOT", ItemName: "LOT1", Session: "A"}))(t).Occupancy.UpdatedBy, "svc-batch")
+	other := WithCaller(context.Background(), must(batch.ActingFor("lee"))(t))
+	is(t, "for another user", must(s.Free(other, FreeInput{ItemType: "LOT", ItemName: "LOT1", Session: "A"}))(t).Code, CodeNotHolder)
+	is(t, "as itself", must(s.Free(as("svc-batch", RoleService), FreeInput{ItemType: "LOT", ItemName: "LOT1", Session: "A"}))(t).Code, CodeNotHolder)
+	is(t, "by the user", must(s.Free(as("kim"), FreeInput{ItemType: "LOT", ItemName: "LOT1", Session: "A"}))(t).Occupancy.UpdatedBy, "kim")
+	must(s.OccupyAll(ctx, OccupyAllInput{Items: items("LOT2"), Session: "A"}))(t)
+	must(s.FreeAll(ctx, FreeAllInput{Session: "A"}))(t)
+	for i, want := range []string{"OCCUPIED kim svc-batch", "FREED kim kim", "OCCUPIED kim svc-batch", "FREED kim svc-batch"} {
+		h := store.history[i]
+		is(t, fmt.Sprint("history ", i), fmt.Sprint(h.Event, " ", h.UserID, " ", h.UpdatedBy), want)
+	}
+}
+
+func TestOnlyServicesActForUsersWhoCanBe(t *testing.T) {
+	for _, role := range AllRoles {
+		_, err := Caller{UserID: "x", Roles: []Role{role}}.ActingFor("kim")
+		is(t, string(role), forbidden(err), role != RoleService)
+	}
+	for _, id := range []string{"", " ", "a\u200bb", SystemUser} {
+		_, err := Caller{UserID: "x", Roles: []Role{RoleService}}.ActingFor(id)
+		wrongAt(t, err, "userId")
+	}
+}
+
+// Else one service could let go, in the name of another, of what that one works under.
+func TestWhoActsForAServiceHasNoneOfItsJobs(t *testing.T) {
+	s, _ := newService(t)
+	job := SlotInput{SlotKey: "job:x", Session: "A"}
+	must(s.TryLock(as("svc", RoleService), job))(t)
+	ctx := WithCaller(context.Background(), must(Caller{UserID: "other", Roles: []Role{RoleService}}.ActingFor("svc"))(t))
+	for name, err := range map[string]error{
+		"take": onlyError(s.TryLock(ctx, job)), "renew": onlyError(s.RenewLock(ctx, job)), "release": onlyError(s.ReleaseLock(ctx, job)),
+	} {
+		if !forbidden(err) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	is(t, "free all", must(s.FreeAll(ctx, FreeAllInput{Session: "A", ItemTypes: []string{"SLOT"}}))(t).Code, CodeAlreadyFree)
+	is(t, "its own", must(s.ReleaseLock(as("svc", RoleService), job))(t).Code, CodeFreed)
+}
+
+// Every row that is written for a claim says who wrote it.
+func TestEveryRuleKeepsWhoActs(t *testing.T) {
+	claim := Claim{UserID: "kim", Session: "A", Service: "svc"}
+	occupy := Occupy{Claim: claim, TTL: time.Minute, UIName: "other"}
+	for name, done := range map[string][]Transition{
+		"occupy":     second(neverSeen().Occupy(noon, occupy)),
+		"found over": second(held(func(o *Occupancy) { o.UserID = "lee" }).Occupy(after(61), occupy)),
+		"reenter":    second(held().Occupy(after(1), occupy)),
+		"renew":      second(held().Renew(after(1), Renew{Claim: claim, TTL: time.Minute})),
+		"free":       second(held().Free(after(1), Free{Claim: claim, How: EventFreed})),
+		"transfer":   second(held().Transfer(after(1), Transfer{Claim: claim, To: Claim{UserID: "lee"}, TTL: time.Minute})),
+		"keep":       second(held().Keep(after(1), Keep{Claim: claim, Renewals: 2, TTL: time.Minute})),
+		"lose":       held().LoseConnection(after(1), LoseConnection{Claim: claim, Renewals: 2}),
+	} {
+		if len(done) == 0 {
+			t.Errorf("%s: nothing is written", name)
+		}
+		for _, row := range done {
+			is(t, name, row.UpdatedBy, "svc")
+		}
 	}
 }

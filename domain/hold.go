@@ -122,7 +122,8 @@ func (h *Hold) begin(a *Answer) {
 	} else {
 		o := a.Occupancy
 		h.version, h.renewals = o.Version, o.Renewals
-		h.claim = Claim{UserID: o.UserID, Session: h.occupy.Session, FencingToken: &o.FencingToken}
+		h.claim = h.occupy.Claim
+		h.claim.FencingToken = &o.FencingToken
 		h.first.Kind, h.first.FencingToken = HoldOccupied, h.claim.FencingToken
 	}
 }

@@ -51,7 +51,7 @@ func (s *Service) VerifyHolder(ctx context.Context, in HolderClaim) (*Answer, er
 	}
 	k := s.check("")
 	key := k.item("", in.ItemType, in.ItemName)
-	claim := k.claim(k.name("userId", in.UserID, MaxUserID), in.Session, in.FencingToken)
+	claim := k.claim(Caller{UserID: k.name("userId", in.UserID, MaxUserID)}, in.Session, in.FencingToken)
 	if err := k.fault(); err != nil {
 		return nil, err
 	}

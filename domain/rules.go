@@ -1,6 +1,9 @@
 package domain
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Code says how a command ended.
 type Code string
@@ -50,9 +53,14 @@ type Transition struct {
 type Claim struct {
 	UserID  string
 	Session string
+	// Service asks on the user's behalf; "" if they do themselves.
+	Service string
 	// FencingToken is the one shown; nil if none was.
 	FencingToken *int64
 }
+
+// actor is who did what the claim is for.
+func (c Claim) actor() string { return cmp.Or(c.Service, c.UserID) }
 
 // Occupy is the command of rules 1 to 5.
 type Occupy struct {
@@ -73,7 +81,7 @@ func (o Occupancy) Occupy(clock time.Time, c Occupy) (Code, []Transition) {
 	}
 	var done []Transition
 	if o.State == StateOccupied {
-		expired := o.expired(now, c.UserID, c.MaxHold)
+		expired := o.expired(now, c.actor(), c.MaxHold)
 		done, o = append(done, expired), expired.Occupancy
 	}
 	return CodeGranted, append(done, o.granted(now, c, EventOccupied))
@@ -116,7 +124,7 @@ func (o Occupancy) Renew(clock time.Time, c Renew) (Code, []Transition) {
 	if code := o.standing(now, c.Claim); code != CodeVerified {
 		return code, nil
 	}
-	return CodeRenewed, []Transition{{Occupancy: o.extended(now, c.UserID, c.TTL, c.MaxHold)}}
+	return CodeRenewed, []Transition{{Occupancy: o.extended(now, c.actor(), c.TTL, c.MaxHold)}}
 }
 
 // Verify judges whether the claim is that of the present holder, as rule 8 would.
@@ -166,7 +174,7 @@ func (o Occupancy) Free(clock time.Time, c Free) (Code, []Transition) {
 	now := o.now(clock)
 	switch code := o.standing(now, c.Claim); code {
 	case CodeVerified:
-		return CodeFreed, []Transition{o.freed(now, c.UserID, c.How, "")}
+		return CodeFreed, []Transition{o.freed(now, c.actor(), c.How, "")}
 	case CodeNotOccupied:
 		return CodeAlreadyFree, nil
 	case CodeExpired:
@@ -213,7 +221,7 @@ func (o Occupancy) Transfer(clock time.Time, c Transfer) (Code, []Transition) {
 		return code, nil
 	}
 	to := o.granted(now, Occupy{Claim: c.To, TTL: c.TTL, MaxHold: c.MaxHold}, EventTransferred)
-	to.UpdatedBy = c.UserID
+	to.UpdatedBy = c.actor()
 	return CodeTransferred, []Transition{to}
 }
 
@@ -231,7 +239,7 @@ func (o Occupancy) Expire(clock time.Time, actor string, maxHold time.Duration) 
 
 func (o Occupancy) granted(now time.Time, c Occupy, event Event) Transition {
 	if o.Version == 0 {
-		o.RegisteredBy, o.RegisteredAt = c.UserID, now
+		o.RegisteredBy, o.RegisteredAt = c.actor(), now
 	}
 	o.State, o.UserID, o.Session = StateOccupied, c.UserID, c.Session
 	o.UIName, o.MenuName = c.UIName, c.MenuName
@@ -239,12 +247,12 @@ func (o Occupancy) granted(now time.Time, c Occupy, event Event) Transition {
 	o.ExpireTime = capped(now.Add(c.TTL), now, c.MaxHold)
 	o.FencingToken++
 	o.Renewals = 0
-	return o.changed(now, c.UserID, event, "")
+	return o.changed(now, c.actor(), event, "")
 }
 
 func (o Occupancy) reentered(now time.Time, c Occupy) Transition {
 	moved := (c.UIName != "" && c.UIName != o.UIName) || (c.MenuName != "" && c.MenuName != o.MenuName)
-	o = o.extended(now, c.UserID, c.TTL, c.MaxHold)
+	o = o.extended(now, c.actor(), c.TTL, c.MaxHold)
 	if o.Session == "" {
 		o.Session = c.Session
 	}
@@ -257,7 +265,7 @@ func (o Occupancy) reentered(now time.Time, c Occupy) Transition {
 	if c.MenuName != "" {
 		o.MenuName = c.MenuName
 	}
-	return o.changed(now, c.UserID, EventReentered, "")
+	return o.changed(now, c.actor(), EventReentered, "")
 }
 
 // extended never shortens what is left.

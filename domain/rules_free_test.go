@@ -17,7 +17,7 @@ func TestRule11_FreeLeavesAnothersHoldAlone(t *testing.T) {
 // The same user again, in a new hold: the old hold's token says that it is another.
 func TestRule11_FreeOfAnEarlierHold(t *testing.T) {
 	again := held(func(o *Occupancy) { o.FencingToken = 9 })
-	code, done := again.Free(after(10), Free{Claim: Claim{"kim", "A", token(7)}, How: EventFreed})
+	code, done := again.Free(after(10), Free{Claim: Claim{UserID: "kim", Session: "A", FencingToken: token(7)}, How: EventFreed})
 	refused(t, code, CodeStaleToken, done)
 }
 
@@ -72,7 +72,7 @@ func TestRule13_Transfer(t *testing.T) {
 	want.UpdatedBy, want.UpdatedAt = "kim", after(20)
 	is(t, "a new hold, by the old holder", one(t, code, CodeTransferred, done), Transition{Occupancy: want, Event: EventTransferred})
 
-	code, done = done[0].Free(after(21), Free{Claim: Claim{"kim", "A", token(7)}, How: EventFreed})
+	code, done = done[0].Free(after(21), Free{Claim: Claim{UserID: "kim", Session: "A", FencingToken: token(7)}, How: EventFreed})
 	refused(t, code, CodeNotHolder, done)
 }
 

@@ -25,7 +25,7 @@ func (o Occupancy) Keep(clock time.Time, c Keep) (Code, []Transition) {
 	if o.Renewals != c.Renewals && o.EndEvent == "" && o.ExpireTime.Sub(now) > c.TTL/2 {
 		return CodeRenewed, nil
 	}
-	return CodeRenewed, []Transition{{Occupancy: o.extended(now, c.UserID, c.TTL, c.MaxHold)}}
+	return CodeRenewed, []Transition{{Occupancy: o.extended(now, c.actor(), c.TTL, c.MaxHold)}}
 }
 
 // LoseConnection is the end of a connection that held an item.
@@ -47,6 +47,6 @@ func (o Occupancy) LoseConnection(clock time.Time, c LoseConnection) []Transitio
 	o.ExpireTime = capped(now.Add(c.Grace), o.StartTime, c.MaxHold)
 	o.EndEvent = EventConnectionLost
 	o.Renewals++
-	o.UpdatedBy, o.UpdatedAt = c.UserID, now
+	o.UpdatedBy, o.UpdatedAt = c.actor(), now
 	return []Transition{{Occupancy: o}}
 }

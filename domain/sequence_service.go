@@ -51,7 +51,7 @@ func (s *Service) NextVal(ctx context.Context, name string, count int) (*NextVal
 		return nil, err
 	}
 	k := s.check("")
-	d := SequenceDraw{Name: k.name("name", name, MaxSequenceName), UserID: caller.UserID, Count: int64(count)}
+	d := SequenceDraw{Name: k.name("name", name, MaxSequenceName), UserID: caller.Actor(), Count: int64(count)}
 	if count < 1 || count > MaxValues {
 		k.fail("count", "must be between 1 and "+itoa(MaxValues))
 	}
@@ -87,7 +87,7 @@ func (s *Service) ResetSequence(ctx context.Context, name string, refuseIfOut bo
 		return nil, err
 	}
 	k := s.check("")
-	r := SequenceReset{Name: k.name("name", name, MaxSequenceName), UserID: caller.UserID, RefuseIfOut: refuseIfOut}
+	r := SequenceReset{Name: k.name("name", name, MaxSequenceName), UserID: caller.Actor(), RefuseIfOut: refuseIfOut}
 	if err := k.fault(); err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (s *Service) SetSequenceCache(ctx context.Context, name string, size int) (
 		return nil, err
 	}
 	k := s.check("")
-	c := SequenceCache{Name: k.name("name", name, MaxSequenceName), UserID: caller.UserID, Size: size}
+	c := SequenceCache{Name: k.name("name", name, MaxSequenceName), UserID: caller.Actor(), Size: size}
 	if size < 0 || size > MaxCacheSize {
 		k.fail("size", "must be between 0 and "+itoa(MaxCacheSize))
 	}

@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"cmp"
 	"context"
 	"time"
 )
@@ -80,7 +81,7 @@ func (s *Service) occupying(ctx context.Context, in OccupyInput) (*occupying, er
 	k := s.check("input.")
 	key := k.item("", in.ItemType, in.ItemName)
 	c := Occupy{
-		Claim: Claim{UserID: caller.UserID, Session: k.text("session", in.Session, MaxSession)},
+		Claim: k.claim(caller, in.Session, nil),
 		TTL:   k.ttl("ttlSeconds", in.TTLSeconds), MaxHold: s.limits.MaxHold,
 		UIName:   k.text("uiName", in.UIName, MaxUIName),
 		MenuName: k.text("menuName", in.MenuName, MaxMenuName),
@@ -89,7 +90,7 @@ func (s *Service) occupying(ctx context.Context, in OccupyInput) (*occupying, er
 	if err := k.fault(); err != nil {
 		return nil, err
 	}
-	return &occupying{c, caller, key}, mayOccupy(caller, key)
+	return &occupying{c, caller, key}, mayHold(caller, key)
 }
 
 // Renew extends a hold.
@@ -101,10 +102,10 @@ func (s *Service) Renew(ctx context.Context, in RenewInput) (*Answer, error) {
 	k := s.check("input.")
 	key := k.item("", in.ItemType, in.ItemName)
 	c := Renew{
-		Claim: k.claim(caller.UserID, in.Session, in.FencingToken),
+		Claim: k.claim(caller, in.Session, in.FencingToken),
 		TTL:   k.ttl("ttlSeconds", in.TTLSeconds), MaxHold: s.limits.MaxHold,
 	}
-	if err := k.fault(); err != nil {
+	if err := cmp.Or(k.fault(), mayHold(caller, key)); err != nil {
 		return nil, err
 	}
 	return s.update(ctx, caller, key, false, func(o Occupancy, clock time.Time) (Code, []Transition) {
@@ -120,8 +121,8 @@ func (s *Service) Free(ctx context.Context, in FreeInput) (*Answer, error) {
 	}
 	k := s.check("input.")
 	key := k.item("", in.ItemType, in.ItemName)
-	c := Free{Claim: k.claim(caller.UserID, in.Session, in.FencingToken), How: in.How.event()}
-	if err := k.fault(); err != nil {
+	c := Free{Claim: k.claim(caller, in.Session, in.FencingToken), How: in.How.event()}
+	if err := cmp.Or(k.fault(), mayHold(caller, key)); err != nil {
 		return nil, err
 	}
 	return s.update(context.WithoutCancel(ctx), caller, key, false, func(o Occupancy, clock time.Time) (Code, []Transition) {
@@ -158,17 +159,14 @@ func (s *Service) Transfer(ctx context.Context, in TransferInput) (*Answer, erro
 	k := s.check("input.")
 	key := k.item("", in.ItemType, in.ItemName)
 	c := Transfer{
-		Claim: k.claim(caller.UserID, in.Session, in.FencingToken),
+		Claim: k.claim(caller, in.Session, in.FencingToken),
 		To: Claim{
 			UserID:  k.name("toUserId", in.ToUserID, MaxUserID),
 			Session: k.text("toSession", in.ToSession, MaxSession),
 		},
 		TTL: k.ttl("ttlSeconds", in.TTLSeconds), MaxHold: s.limits.MaxHold,
 	}
-	if err := k.fault(); err != nil {
-		return nil, err
-	}
-	if err := mayOccupy(caller, key); err != nil {
+	if err := cmp.Or(k.fault(), mayHold(caller, key)); err != nil {
 		return nil, err
 	}
 	return s.update(ctx, caller, key, false, func(o Occupancy, clock time.Time) (Code, []Transition) {
@@ -176,12 +174,12 @@ func (s *Service) Transfer(ctx context.Context, in TransferInput) (*Answer, erro
 	})
 }
 
-func (k *checker) claim(userID, session string, token *int64) Claim {
-	return Claim{UserID: userID, Session: k.text("session", session, MaxSession), FencingToken: token}
+func (k *checker) claim(c Caller, session string, token *int64) Claim {
+	return Claim{UserID: c.UserID, Service: c.Service, Session: k.text("session", session, MaxSession), FencingToken: token}
 }
 
-// mayOccupy keeps people at screens from the locks of jobs.
-func mayOccupy(c Caller, keys ...ItemKey) error {
+// mayHold keeps people at screens, and whoever acts for them, from the locks of jobs.
+func mayHold(c Caller, keys ...ItemKey) error {
 	for _, key := range keys {
 		if key.isJob() && !c.Has(RoleService) {
 			return &ForbiddenError{Needs: []Role{RoleService}}

@@ -16,7 +16,7 @@ func (s *Service) OccupyAll(ctx context.Context, in OccupyAllInput) (*OccupyAllA
 	k := s.check("input.")
 	keys := k.items("items", in.Items)
 	c := Occupy{
-		Claim: k.claim(caller.UserID, in.Session, nil),
+		Claim: k.claim(caller, in.Session, nil),
 		TTL:   k.ttl("ttlSeconds", in.TTLSeconds), MaxHold: s.limits.MaxHold,
 		UIName:   k.text("uiName", in.UIName, MaxUIName),
 		MenuName: k.text("menuName", in.MenuName, MaxMenuName),
@@ -25,7 +25,7 @@ func (s *Service) OccupyAll(ctx context.Context, in OccupyAllInput) (*OccupyAllA
 	if err := k.fault(); err != nil {
 		return nil, err
 	}
-	if err := mayOccupy(caller, keys...); err != nil {
+	if err := mayHold(caller, keys...); err != nil {
 		return nil, err
 	}
 	items, clock, err := s.Store.Read(ctx, keys)
@@ -148,7 +148,8 @@ func (s *Service) FreeAll(ctx context.Context, in FreeAllInput) (*FreeAllAnswer,
 		keys, err := s.Store.HeldBy(ctx, q)
 		var freed []*Occupancy
 		if err == nil {
-			freed, err = s.freeThese(ctx, keys, Free{Claim: Claim{UserID: q.UserID, Session: q.Session}, How: in.How.event()})
+			theirs := slices.DeleteFunc(slices.Clone(keys), func(key ItemKey) bool { return mayHold(caller, key) != nil })
+			freed, err = s.freeThese(ctx, theirs, Free{Claim: Claim{UserID: q.UserID, Service: caller.Service, Session: q.Session}, How: in.How.event()})
 		}
 		if err != nil && len(a.Occupancies) > 0 {
 			return nil, fmt.Errorf("%w: %d items were given back before: %w", ErrOutcomeUnknown, len(a.Occupancies), err)

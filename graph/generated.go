@@ -56,6 +56,7 @@ type ComplexityRoot struct {
 	}
 
 	Caller struct {
+		Actor     func(childComplexity int) int
 		Language  func(childComplexity int) int
 		RoleNames func(childComplexity int) int
 		UserID    func(childComplexity int) int
@@ -653,6 +654,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Blocker.WaitedSeconds(childComplexity), true
 
+	case "Caller.actor":
+		if e.ComplexityRoot.Caller.Actor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Caller.Actor(childComplexity), true
 	case "Caller.language":
 		if e.ComplexityRoot.Caller.Language == nil {
 			break
@@ -2917,6 +2924,8 @@ func (ec *executionContext) childFields_Caller(ctx context.Context, field graphq
 	switch field.Name {
 	case "userId":
 		return ec.fieldContext_Caller_userId(ctx, field)
+	case "actor":
+		return ec.fieldContext_Caller_actor(ctx, field)
 	case "roles":
 		return ec.fieldContext_Caller_roles(ctx, field)
 	case "language":
@@ -5156,6 +5165,29 @@ func (ec *executionContext) _Caller_userId(ctx context.Context, field graphql.Co
 }
 func (ec *executionContext) fieldContext_Caller_userId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Caller", field, false, false, "String")
+}
+
+func (ec *executionContext) _Caller_actor(ctx context.Context, field graphql.CollectedField, obj *domain.Caller) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Caller_actor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Actor(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Caller_actor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Caller", field, true, false, "String")
 }
 
 func (ec *executionContext) _Caller_roles(ctx context.Context, field graphql.CollectedField, obj *domain.Caller) (ret graphql.Marshaler) {
@@ -17046,6 +17078,11 @@ func (ec *executionContext) _Caller(ctx context.Context, sel ast.SelectionSet, o
 			out.Values[i] = graphql.MarshalString("Caller")
 		case "userId":
 			out.Values[i] = ec._Caller_userId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "actor":
+			out.Values[i] = ec._Caller_actor(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
