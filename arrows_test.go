@@ -16,22 +16,24 @@ import (
 
 // arrows says which of our packages each may import. The root may import all.
 var arrows = map[string][]string{
-	"domain":               {},
-	"migrations":           {},
-	"graph":                {"domain"},
-	"graph/documents":      {"domain", "graph"},
-	"resolvers":            {"domain", "graph"},
-	"graph/gateway":        {"domain", "graph", "graph/documents", "resolvers"},
-	"persistence/postgres": {"domain", "migrations"},
-	"persistence/redis":    {"domain"},
-	"persistence/devstack": {},
-	"persistence/story":    {"domain"},
-	"bench":                {"persistence/devstack"},
-	"bench/feed":           {"persistence/devstack"},
+	"domain":                {},
+	"migrations":            {},
+	"graph":                 {"domain"},
+	"graph/documents":       {"domain", "graph"},
+	"resolvers":             {"domain", "graph"},
+	"graph/gateway":         {"domain", "graph", "graph/documents", "identity", "resolvers"},
+	"identity":              {},
+	"identity/identitytest": {},
+	"persistence/postgres":  {"domain", "migrations"},
+	"persistence/redis":     {"domain"},
+	"persistence/devstack":  {},
+	"persistence/story":     {"domain"},
+	"bench":                 {"persistence/devstack"},
+	"bench/feed":            {"persistence/devstack"},
 }
 
 // forTests are what any package's tests may use.
-var forTests = []string{"persistence/devstack", "persistence/story", "migrations"}
+var forTests = []string{"persistence/devstack", "persistence/story", "identity/identitytest", "migrations"}
 
 // domainOutside is all that the domain may use beside packages of Go's own that do
 // no I/O.

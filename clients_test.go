@@ -40,7 +40,21 @@ func TestNpmClients(t *testing.T) {
 // panel runs a live panel and gives what it was told of each item, as it comes.
 func panel(t *testing.T, transport, address string) *seen {
 	t.Helper()
-	cmd := node(t, t.Context(), "panel.mjs", transport, address)
+	s := &seen{items: map[string][]string{}}
+	listen(t, func(line string) {
+		if words := strings.Fields(line); len(words) == 4 {
+			s.note(words[1], words[2]+" "+words[3])
+		} else {
+			t.Errorf("%s: the panel says %q", transport, line)
+		}
+	}, "panel.mjs", transport, address)
+	return s
+}
+
+// listen runs a program of web/clients until the test ends, and hears each line it says.
+func listen(t *testing.T, hear func(line string), program string, arguments ...string) {
+	t.Helper()
+	cmd := node(t, t.Context(), program, arguments...)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -49,20 +63,14 @@ func panel(t *testing.T, transport, address string) *seen {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	s := &seen{items: map[string][]string{}}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		for lines := bufio.NewScanner(out); lines.Scan(); {
-			if words := strings.Fields(lines.Text()); len(words) == 4 {
-				s.note(words[1], words[2]+" "+words[3])
-			} else {
-				t.Errorf("%s: the panel says %q", transport, lines.Text())
-			}
+			hear(lines.Text())
 		}
 	}()
 	t.Cleanup(func() { _ = cmd.Process.Kill(); <-ended; _ = cmd.Wait() })
-	return s
 }
 
 func (s *seen) note(item, entry string) {

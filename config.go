@@ -36,9 +36,18 @@ type Config struct {
 	Redis     string `env:"REDIS_URL" help:"redis://[user:password@]host:port, or several, by commas: a cluster or, with OCCUPY_REDIS_MASTER, Sentinels. Empty = none: other gateways' changes are seen up to a second later"`
 	RedisName string `env:"OCCUPY_REDIS_MASTER" help:"the master's name, if REDIS_URL lists Sentinels"`
 
-	Auth       string `env:"OCCUPY_AUTH" envDefault:"dev" help:"dev: X-User-Id and X-Roles are believed, and only this machine may connect"`
+	Auth       string `env:"OCCUPY_AUTH" envDefault:"dev" help:"jwt: who asks is what their token says. dev: X-User-Id and X-Roles are believed, and only this machine may connect"`
 	Node       string `env:"OCCUPY_NODE" help:"names this gateway and no other; host name and process id if empty"`
 	RateLimits string `env:"OCCUPY_RATE_LIMITS" help:"read, but this version has no limits yet"`
+
+	JWTIssuer     string            `env:"OCCUPY_JWT_ISSUER" help:"whose tokens are taken, exactly as in their iss; required if OCCUPY_AUTH is jwt. Without OCCUPY_JWT_KEYS its keys are found by OpenID discovery"`
+	JWTAudience   []string          `env:"OCCUPY_JWT_AUDIENCE" help:"for whom: one of these, by commas, has to be in a token's aud; required if OCCUPY_AUTH is jwt"`
+	JWTKeys       string            `env:"OCCUPY_JWT_KEYS" help:"where the public keys are: the address of a JWKS, or a file, a JWKS or PEM. Read again every minute, and when a token's key is unknown"`
+	JWTAlgorithms []string          `env:"OCCUPY_JWT_ALGORITHMS" envDefault:"RS256,PS256,ES256,EdDSA" help:"by which tokens may be signed: RS, PS or ES with 256, 384 or 512, and EdDSA. Never none, nor one with a shared secret"`
+	JWTLeeway     time.Duration     `env:"OCCUPY_JWT_LEEWAY" envDefault:"30s" help:"how far the issuer's clock may be from this machine's"`
+	JWTUser       string            `env:"OCCUPY_JWT_USER_CLAIM" envDefault:"sub" help:"the claim that is the user's id, such as preferred_username"`
+	JWTRoles      string            `env:"OCCUPY_JWT_ROLES_CLAIM" envDefault:"roles" help:"the claim with the roles, a list or a text; dots lead inwards: realm_access.roles"`
+	JWTRoleMap    map[string]string `env:"OCCUPY_JWT_ROLE_MAP" envKeyValSeparator:"=" help:"what the issuer calls the roles, by commas: mes-user=OPERATOR,mes-lead=SUPERVISOR. Others then count for nothing; if empty, they are called as here"`
 
 	DefaultTTL  time.Duration `env:"OCCUPY_TTL_DEFAULT" envDefault:"300s" help:"how long an item is held if the caller does not say"`
 	MaxTTL      time.Duration `env:"OCCUPY_TTL_MAX" envDefault:"8h" help:"the longest that a caller may ask for at once: a shift"`
@@ -105,7 +114,7 @@ func (c *Config) check() error {
 		}
 	}
 	must(c.Auth == "dev" || c.Auth == "jwt", "OCCUPY_AUTH is dev or jwt, not %q", c.Auth)
-	must(c.Auth != "jwt", "OCCUPY_AUTH=jwt is not built yet in this version")
+	c.checkTokens(must)
 	must(isSeconds(c.DefaultTTL), "OCCUPY_TTL_DEFAULT must be whole seconds, at least 1s")
 	must(isSeconds(c.MaxTTL), "OCCUPY_TTL_MAX must be whole seconds, at least 1s")
 	must(c.DefaultTTL <= c.MaxTTL, "OCCUPY_TTL_DEFAULT must not be longer than OCCUPY_TTL_MAX")

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"strings"
@@ -151,6 +152,7 @@ func (s *server) runOut(itemName string) {
 type caller struct {
 	server                *server
 	user, roles, language string
+	more                  http.Header
 }
 
 func (s *server) as(user string) caller { return caller{server: s, user: user} }
@@ -166,6 +168,7 @@ func (c caller) headers() http.Header {
 			h.Set(name, value)
 		}
 	}
+	maps.Copy(h, c.more)
 	return h
 }
 

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -115,6 +116,10 @@ func run(ctx context.Context, c Config) error {
 		return err
 	}
 	defer stopTraces()
+	tokens, err := openTokens(ctx, c)
+	if err != nil {
+		return err
+	}
 	store, err := openStore(ctx, c)
 	if err != nil {
 		return err
@@ -135,13 +140,13 @@ func run(ctx context.Context, c Config) error {
 	beside := context.WithoutCancel(ctx)
 	stopHub := background(beside, hub.Run)
 	verified, census := newVerified(), &census{store: store}
-	stopOthers := background(beside, append(jobs(c, store, census, verified), bell.run, service.Refusals.Run)...)
+	stopOthers := background(beside, append(jobs(c, store, census, verified), bell.run, service.Refusals.Run, tokens.Run)...)
 	defer stopOthers()
 	defer stopHub()
 
 	g := gateway.New(gateway.Config{
-		Service: service, Collectors: append(collectors(store, bell, census, service.Refusals), verified.all()...),
-		Limits: c.limits(), Documents: c.documents(), Origins: c.Origins, Traces: c.traces,
+		Service: service, Collectors: slices.Concat(collectors(store, bell, census, service.Refusals), verified.all(), tokens.Collectors()),
+		Limits: c.limits(), Origins: c.Origins, Tokens: tokens, Documents: c.documents(), Traces: c.traces,
 		Readiness: func(ctx context.Context) ([]string, error) {
 			return append(bell.notes(), store.Notes()...), store.Ready(ctx)
 		},

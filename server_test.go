@@ -20,7 +20,7 @@ func TestBadSettingsAreNamed(t *testing.T) {
 		"OCCUPY_LISTEN=0.0.0.0:0":            "OCCUPY_LISTEN",
 		"OCCUPY_LISTEN=:0":                   "OCCUPY_LISTEN",
 		"OCCUPY_LISTEN=nonsense":             "OCCUPY_LISTEN",
-		"OCCUPY_AUTH=jwt":                    "not built yet in this version",
+		"OCCUPY_AUTH=jwt":                    "OCCUPY_JWT_ISSUER",
 		"OCCUPY_AUTH=none":                   "OCCUPY_AUTH",
 		"OCCUPY_TTL_DEFAULT=5":               "OCCUPY_TTL_DEFAULT",
 		"OCCUPY_TTL_DEFAULT=0s":              "OCCUPY_TTL_DEFAULT",

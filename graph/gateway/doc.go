@@ -14,7 +14,8 @@
 //
 // What a page of another origin sends is refused, unless that is allowed; forms and
 // uploads are not taken, and GET does not change anything. So no foreign page can
-// act for its visitor.
+// act for its visitor. credentials.go reads who asks, from a token or, on a machine of
+// one's own, from what the request says of itself.
 //
 // Sockets and streams are told through an outbox each, which is bounded and never
 // waited for:

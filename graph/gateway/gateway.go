@@ -14,6 +14,7 @@ import (
 	"occupy/domain"
 	"occupy/graph"
 	"occupy/graph/documents"
+	"occupy/identity"
 	"occupy/resolvers"
 )
 
@@ -26,6 +27,9 @@ type Config struct {
 	Collectors []prometheus.Collector
 	Limits     Limits
 	Documents  Documents
+	// Tokens say who asks; nil believes whatever a request says of itself, so that only
+	// this machine may be listened to.
+	Tokens *identity.Verifier
 	// Origins are the other origins whose pages may call, such as
 	// https://mes.example.com or https://*.example.com.
 	Origins []string
@@ -38,6 +42,7 @@ type Gateway struct {
 	http.Handler
 	ready       Readiness
 	limits      Limits
+	tokens      *identity.Verifier
 	metrics     *metrics
 	tracer      trace.Tracer // nil if nothing is traced
 	connections *connections
@@ -50,7 +55,7 @@ type Gateway struct {
 
 // New makes the HTTP front.
 func New(c Config) *Gateway {
-	g := &Gateway{ready: c.Readiness, limits: c.Limits.orDefault()}
+	g := &Gateway{ready: c.Readiness, limits: c.Limits.orDefault(), tokens: c.Tokens}
 	g.connections = newConnections(g.limits)
 	g.feeds = feeds{gateway: g, open: map[feedKey]*feed{}}
 	schema := graph.NewExecutableSchema(graph.Config{

@@ -39,7 +39,7 @@ func newMetrics(g *Gateway, schema *ast.Schema, hub *domain.Hub, more []promethe
 			Name: "occupy_refused_total", Help: "What was not let in, by reason: origin, subprotocol, credentials, or too many connections, of one user, or operations on one socket.",
 		}, []string{"reason"}),
 		cut: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "occupy_cut_total", Help: "Sockets and streams that were cut, because the client is slow or has vanished.",
+			Name: "occupy_cut_total", Help: "Sockets and streams that were cut, because the client is slow or has vanished, or its token has expired.",
 		}, []string{"reason"}),
 	}
 	// There from the start, so that the first one is a rise.

@@ -49,7 +49,7 @@ func allow(h http.Header, origin string) {
 	h.Add("Vary", "Origin")
 	h.Set("Access-Control-Allow-Origin", origin)
 	h.Set("Access-Control-Allow-Methods", "GET, POST")
-	h.Set("Access-Control-Allow-Headers", strings.Join([]string{"Content-Type", "Authorization", userHeader, rolesHeader, languageHeader, requestIDHeader}, ", "))
+	h.Set("Access-Control-Allow-Headers", strings.Join([]string{"Content-Type", tokenHeader, behalfHeader, userHeader, rolesHeader, languageHeader, requestIDHeader}, ", "))
 	h.Set("Access-Control-Expose-Headers", requestIDHeader)
 	h.Set("Access-Control-Max-Age", "600")
 }

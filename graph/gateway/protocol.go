@@ -2,8 +2,10 @@ package gateway
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/coder/websocket"
@@ -30,7 +32,7 @@ func (s *socket) hear(kind websocket.MessageType, data []byte) (code websocket.S
 	case "connection_init":
 		return s.init(m.Payload)
 	case "ping":
-		s.out.put(pong(m.Payload))
+		return s.ping(m.Payload)
 	case "pong":
 	case "subscribe":
 		return s.subscribe(m)
@@ -49,6 +51,52 @@ func pong(payload json.RawMessage) message {
 	return text(`{"type":"pong","payload":` + string(payload) + `}`)
 }
 
+// ping answers, unless the payload is a fresh token, which is not for repeating.
+func (s *socket) ping(payload json.RawMessage) (code websocket.StatusCode, reason string) {
+	var fields map[string]any
+	_ = json.Unmarshal(payload, &fields)
+	if _, sent := ofFields(fields, nothing)(tokenHeader); !sent || s.gateway.tokens == nil {
+		s.out.put(pong(payload))
+		return 0, ""
+	}
+	if code, reason = s.refresh(fields); code == 0 {
+		s.out.put(pong(nil))
+	}
+	return code, reason
+}
+
+func nothing(string) (string, bool) { return "", false }
+
+// refresh takes a fresh token, which goes on where the first one ends. It has to be of the
+// same caller, with no role less: what was begun was allowed to them.
+func (s *socket) refresh(fields map[string]any) (code websocket.StatusCode, reason string) {
+	s.mu.Lock()
+	ready, now := s.ready, s.ctx
+	s.mu.Unlock()
+	if !ready {
+		return unauthorized, "there was no connection_init"
+	}
+	caller, _ := domain.CallerFrom(now)
+	ctx := s.gateway.withCaller(context.WithoutCancel(now), ofFields(fields, func(name string) (string, bool) {
+		return caller.UserID, name == behalfHeader && caller.Service != ""
+	}), s.tcp.RemoteAddr().String())
+	fresh, _ := domain.CallerFrom(ctx)
+	switch refused := refusal(ctx); {
+	case refused != nil:
+		s.gateway.metrics.refuse("credentials")
+		return forbidden, refused.Message
+	case fresh.UserID != caller.UserID || fresh.Service != caller.Service || !hasAll(fresh, caller.Roles):
+		s.gateway.metrics.refuse("credentials")
+		return forbidden, "a fresh token has to be of the same user, with no role less"
+	}
+	s.lastsUntil(untilOf(ctx))
+	return 0, ""
+}
+
+func hasAll(c domain.Caller, roles []domain.Role) bool {
+	return !slices.ContainsFunc(roles, func(r domain.Role) bool { return !c.Has(r) })
+}
+
 // init finds out who asks, from the payload or else the headers of the upgrade.
 func (s *socket) init(payload json.RawMessage) (code websocket.StatusCode, reason string) {
 	var fields map[string]any
@@ -61,11 +109,12 @@ func (s *socket) init(payload json.RawMessage) (code websocket.StatusCode, reaso
 	if twice {
 		return initTwice, "there was a connection_init before"
 	}
-	ctx := s.gateway.withCaller(s.ctx, ofInit(fields, ofHeader(header)), s.tcp.RemoteAddr().String())
+	ctx := s.gateway.withCaller(s.ctx, ofFields(fields, ofHeader(header)), s.tcp.RemoteAddr().String())
 	if refused := refusal(ctx); refused != nil {
 		s.gateway.metrics.refuse("credentials")
 		return forbidden, refused.Message
 	}
+	s.lastsUntil(untilOf(ctx))
 	caller, _ := domain.CallerFrom(ctx)
 	if err := s.gateway.connections.claim(caller.UserID); err != nil {
 		s.gateway.metrics.refuse("user")

@@ -39,6 +39,7 @@ type socket struct {
 	opened  time.Time
 	heard   atomic.Int64 // when the client last said anything, Unix nanoseconds
 	writing atomic.Int64 // since when a piece has been written, 0 if none is
+	until   atomic.Int64 // when the client's token ends, Unix seconds; 0 = never
 	pinged  int64        // as heard; the wheel's
 	wasCut  bool         // the wheel's
 	ctx     context.Context
@@ -124,12 +125,33 @@ func (s *socket) tick(now time.Time) {
 		s.close(initTooLate, "connection_init did not come in time")
 	case now.Sub(time.Unix(0, heard)) > 2*limits.KeepAlive:
 		s.cutFor("vanished")
+	case !s.wasCut && s.isOver(now):
+		s.expire()
 	case s.isStuck(now):
 		s.cutFor("slow")
 	case silent > limits.KeepAlive:
 		s.pinged = now.UnixNano()
 		s.out.put(ping)
 	}
+}
+
+// expire ends a connection whose token has ended.
+func (s *socket) expire() {
+	s.wasCut = true
+	s.gateway.metrics.cut.WithLabelValues("expired").Inc()
+	s.close(forbidden, tokenExpired)
+}
+
+// lastsUntil notes when the client's token ends.
+func (s *socket) lastsUntil(t time.Time) {
+	if !t.IsZero() {
+		s.until.Store(t.Unix())
+	}
+}
+
+func (s *socket) isOver(now time.Time) bool {
+	end := s.until.Load()
+	return end != 0 && now.Unix() >= end
 }
 
 // cutFor counts it, once.

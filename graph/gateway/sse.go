@@ -69,12 +69,14 @@ type stream struct {
 	to        http.ResponseWriter
 	control   *http.ResponseController
 	out       outbox
+	until     time.Time     // when the client's token ends; zero = never
+	expired   bool          // the wheel's
 	wrote     atomic.Int64  // when, Unix nanoseconds
 	written   chan struct{} // closed when nothing will be written any more
 }
 
 func newStream(g *Gateway, w http.ResponseWriter, r *http.Request) *stream {
-	s := &stream{gateway: g, to: w, control: http.NewResponseController(w), written: make(chan struct{})}
+	s := &stream{gateway: g, to: w, control: http.NewResponseController(w), until: untilOf(r.Context()), written: make(chan struct{})}
 	s.out.pipe = s
 	s.operation = begin(streamContext(r.Context()), nil, &s.out, s)
 	s.operation.safe = r.Method == http.MethodGet
@@ -108,6 +110,10 @@ func (s *stream) forget(*operation) bool { return true }
 // restart ends the stream in the midst, and the client comes back.
 func (s *stream) restart() { s.operation.cancel(errRestarting) }
 
+// errExpired ends a stream whose token has ended, in the midst: the client comes back
+// with another.
+var errExpired = errors.New(tokenExpired)
+
 func (s *stream) cut() {
 	s.operation.abandon(errGone)
 	s.spoil()
@@ -120,6 +126,11 @@ func (s *stream) spoil() { _ = s.control.SetWriteDeadline(time.Unix(1, 0)) }
 // tick shows that the stream lives: proxies cut one that says nothing, and a client
 // that is gone is found out by writing.
 func (s *stream) tick(now time.Time) {
+	if !s.until.IsZero() && !now.Before(s.until) && !s.expired {
+		s.expired = true
+		s.gateway.metrics.cut.WithLabelValues("expired").Inc()
+		s.operation.cancel(errExpired)
+	}
 	if now.Sub(time.Unix(0, s.wrote.Load())) > s.gateway.limits.KeepAlive {
 		s.out.put(comment)
 	}
