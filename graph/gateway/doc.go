@@ -10,12 +10,12 @@
 //
 // A request passes:
 //
-//	request id ── origin ── identify ── limit the body ── transport ── document ── refuse, deadline, metrics ── resolvers
+//	own names ── request id ── origin ── identify ── limit the body ── transport ── document ── refuse, deadline, metrics ── resolvers
 //
 // What a page of another origin sends is refused, unless that is allowed; forms and
 // uploads are not taken, and GET does not change anything. So no foreign page can
 // act for its visitor. credentials.go reads who asks, from a token or, on a machine of
-// one's own, from what the request says of itself.
+// one's own, from what the request says of itself; then it goes by this machine's names only.
 //
 // Sockets and streams are told through an outbox each, which is bounded and never
 // waited for:

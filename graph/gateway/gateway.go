@@ -72,7 +72,7 @@ func New(c Config) *Gateway {
 	mux.HandleFunc("/readyz", g.readyz)
 	mux.Handle("/metrics", g.metrics.handler())
 	mux.HandleFunc("/{$}", page)
-	g.Handler = g.lastOnes(mux)
+	g.Handler = g.ownNames(g.lastOnes(mux))
 	return g
 }
 

@@ -36,7 +36,7 @@ func newMetrics(g *Gateway, schema *ast.Schema, hub *domain.Hub, more []promethe
 			Name: "occupy_errors_total", Help: "GraphQL errors, by code.",
 		}, []string{"code"}),
 		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "occupy_refused_total", Help: "What was not let in, by reason: origin, subprotocol, credentials, or too many connections, of one user, or operations on one socket.",
+			Name: "occupy_refused_total", Help: "What was not let in, by reason: origin, host, subprotocol, credentials, or too many connections, of one user, or operations on one socket.",
 		}, []string{"reason"}),
 		cut: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "occupy_cut_total", Help: "Sockets and streams that were cut, because the client is slow or has vanished, or its token has expired.",
