@@ -10,59 +10,88 @@ import (
 	"strconv"
 )
 
+// A page of denials.
 type DenialConnection struct {
-	Edges    []*DenialEdge    `json:"edges"`
-	Nodes    []*domain.Denial `json:"nodes"`
-	PageInfo *PageInfo        `json:"pageInfo"`
+	// The rows, each with its cursor.
+	Edges []*DenialEdge `json:"edges"`
+	// The rows alone.
+	Nodes []*domain.Denial `json:"nodes"`
+	// Where the page lies in the list.
+	PageInfo *PageInfo `json:"pageInfo"`
 	// All that matches, counted only when asked for.
 	TotalCount *int `json:"totalCount,omitempty"`
 }
 
+// A denial and where it stands in the list.
 type DenialEdge struct {
-	Node   *domain.Denial `json:"node"`
-	Cursor string         `json:"cursor"`
+	// The row.
+	Node *domain.Denial `json:"node"`
+	// Where the row stands; for `after` and `before`.
+	Cursor string `json:"cursor"`
 }
 
+// A page of the history.
 type HistoryConnection struct {
-	Edges    []*HistoryEdge         `json:"edges"`
-	Nodes    []*domain.HistoryEntry `json:"nodes"`
-	PageInfo *PageInfo              `json:"pageInfo"`
+	// The rows, each with its cursor.
+	Edges []*HistoryEdge `json:"edges"`
+	// The rows alone.
+	Nodes []*domain.HistoryEntry `json:"nodes"`
+	// Where the page lies in the list.
+	PageInfo *PageInfo `json:"pageInfo"`
 	// All that matches, counted only when asked for.
 	TotalCount *int `json:"totalCount,omitempty"`
 }
 
+// A history row and where it stands in the list.
 type HistoryEdge struct {
-	Node   *domain.HistoryEntry `json:"node"`
-	Cursor string               `json:"cursor"`
+	// The row.
+	Node *domain.HistoryEntry `json:"node"`
+	// Where the row stands; for `after` and `before`.
+	Cursor string `json:"cursor"`
 }
 
+// A page of LOT IDs.
 type LotIDConnection struct {
-	Edges    []*LotIDEdge       `json:"edges"`
-	Nodes    []*domain.LotEntry `json:"nodes"`
-	PageInfo *PageInfo          `json:"pageInfo"`
+	// The rows, each with its cursor.
+	Edges []*LotIDEdge `json:"edges"`
+	// The rows alone.
+	Nodes []*domain.LotEntry `json:"nodes"`
+	// Where the page lies in the list.
+	PageInfo *PageInfo `json:"pageInfo"`
 	// Counted only when asked for.
 	TotalCount *int `json:"totalCount,omitempty"`
 }
 
+// A LOT ID and where it stands in the list.
 type LotIDEdge struct {
-	Node   *domain.LotEntry `json:"node"`
-	Cursor string           `json:"cursor"`
+	// The row.
+	Node *domain.LotEntry `json:"node"`
+	// Where the row stands; for `after` and `before`.
+	Cursor string `json:"cursor"`
 }
 
+// What changes something. Being refused is an answer with `ok: false`, not an error.
 type Mutation struct {
 }
 
+// A page of items.
 type OccupancyConnection struct {
-	Edges    []*OccupancyEdge    `json:"edges"`
-	Nodes    []*domain.Occupancy `json:"nodes"`
-	PageInfo *PageInfo           `json:"pageInfo"`
+	// The rows, each with its cursor.
+	Edges []*OccupancyEdge `json:"edges"`
+	// The rows alone.
+	Nodes []*domain.Occupancy `json:"nodes"`
+	// Where the page lies in the list.
+	PageInfo *PageInfo `json:"pageInfo"`
 	// All that matches, counted only when asked for.
 	TotalCount *int `json:"totalCount,omitempty"`
 }
 
+// An item and where it stands in the list.
 type OccupancyEdge struct {
-	Node   *domain.Occupancy `json:"node"`
-	Cursor string            `json:"cursor"`
+	// The row.
+	Node *domain.Occupancy `json:"node"`
+	// Where the row stands; for `after` and `before`.
+	Cursor string `json:"cursor"`
 }
 
 // Where a page lies in its list.
@@ -77,33 +106,48 @@ type PageInfo struct {
 	EndCursor *string `json:"endCursor,omitempty"`
 }
 
+// What only reads.
 type Query struct {
 }
 
+// A page of sequences.
 type SequenceConnection struct {
-	Edges    []*SequenceEdge    `json:"edges"`
-	Nodes    []*domain.Sequence `json:"nodes"`
-	PageInfo *PageInfo          `json:"pageInfo"`
+	// The rows, each with its cursor.
+	Edges []*SequenceEdge `json:"edges"`
+	// The rows alone.
+	Nodes []*domain.Sequence `json:"nodes"`
+	// Where the page lies in the list.
+	PageInfo *PageInfo `json:"pageInfo"`
 	// Counted only when asked for.
 	TotalCount *int `json:"totalCount,omitempty"`
 }
 
+// A sequence and where it stands in the list.
 type SequenceEdge struct {
-	Node   *domain.Sequence `json:"node"`
-	Cursor string           `json:"cursor"`
+	// The row.
+	Node *domain.Sequence `json:"node"`
+	// Where the row stands; for `after` and `before`.
+	Cursor string `json:"cursor"`
 }
 
+// A page of gaps.
 type SequenceGapConnection struct {
-	Edges    []*SequenceGapEdge    `json:"edges"`
-	Nodes    []*domain.SequenceGap `json:"nodes"`
-	PageInfo *PageInfo             `json:"pageInfo"`
+	// The rows, each with its cursor.
+	Edges []*SequenceGapEdge `json:"edges"`
+	// The rows alone.
+	Nodes []*domain.SequenceGap `json:"nodes"`
+	// Where the page lies in the list.
+	PageInfo *PageInfo `json:"pageInfo"`
 	// Counted only when asked for.
 	TotalCount *int `json:"totalCount,omitempty"`
 }
 
+// A gap and where it stands in the list.
 type SequenceGapEdge struct {
-	Node   *domain.SequenceGap `json:"node"`
-	Cursor string              `json:"cursor"`
+	// The row.
+	Node *domain.SequenceGap `json:"node"`
+	// Where the row stands; for `after` and `before`.
+	Cursor string `json:"cursor"`
 }
 
 // The `extensions.code` of a GraphQL error. A refusal by the rules (held by another, expired)
