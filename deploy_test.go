@@ -31,7 +31,7 @@ func (s *server) metrics() map[string]*dto.MetricFamily {
 
 // allMetrics is a server on which every metric is to be seen.
 func allMetrics(t *testing.T) (*server, map[string]*dto.MetricFamily) {
-	s := newServer(t)
+	s, _ := newGuarded(t)
 	s.as("").ask(`{ me { userId } }`) // a denial
 	var families map[string]*dto.MetricFamily
 	eventually(t, "the census was taken", func() bool {

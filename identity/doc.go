@@ -2,6 +2,7 @@
 // names, what that user may do, and until when.
 //
 //	verifier.go  one token
+//	memory.go    those that were believed before
 //	claims.go    what it says of its user
 //	keyring.go   the keys that it may be signed with, as they change
 //	source.go    where they come from: OpenID discovery, a JWKS address, or a file

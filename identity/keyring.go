@@ -6,6 +6,7 @@ import (
 	"crypto"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -29,6 +30,11 @@ type key struct {
 	public    crypto.PublicKey
 }
 
+func (k key) equal(other key) bool {
+	public, can := k.public.(interface{ Equal(crypto.PublicKey) bool })
+	return k.id == other.id && k.algorithm == other.algorithm && can && public.Equal(other.public)
+}
+
 // keyring is the keys as their source last gave them. While that is away, they stay.
 type keyring struct {
 	source source
@@ -37,17 +43,22 @@ type keyring struct {
 
 	mu      sync.Mutex
 	keys    []key
+	changes int64         // of keys
 	asked   time.Time     // when they were last asked for
 	reading chan struct{} // closed when that has ended; nil if it has
 }
 
 func newKeyring(c Config) *keyring {
-	return &keyring{
+	r := &keyring{
 		source: sourceOf(c), after: cmp.Or(c.RefreshAfter, refreshAfter),
 		reads: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "occupy_token_key_reads_total", Help: "How often the keys of tokens were read, by result: ok or failed. While it fails, those that are known stay.",
 		}, []string{"result"}),
 	}
+	for _, result := range []string{"ok", "failed"} {
+		r.reads.WithLabelValues(result) // an alert looks for a rise from zero
+	}
+	return r
 }
 
 func (r *keyring) collectors() []prometheus.Collector {
@@ -77,8 +88,18 @@ func (r *keyring) read(ctx context.Context) error {
 	r.reads.WithLabelValues("ok").Inc()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.keys, r.asked = keys, time.Now()
+	r.asked = time.Now()
+	if !slices.EqualFunc(keys, r.keys, key.equal) {
+		r.keys, r.changes = keys, r.changes+1
+	}
 	return nil
+}
+
+// version rises when the keys change.
+func (r *keyring) version() int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.changes
 }
 
 // refresh reads the keys again and waits for that, as long as ctx lasts: one reading

@@ -71,12 +71,13 @@ type Verifier struct {
 	config Config
 	parser *jwt.Parser
 	keys   *keyring
+	memory memory
 }
 
 // Open reads the keys for the first time.
 // Returns an error if they can not be read: then there is nobody to be let in.
 func Open(ctx context.Context, c Config) (*Verifier, error) {
-	v := &Verifier{config: c, keys: newKeyring(c), parser: jwt.NewParser(
+	v := &Verifier{config: c, keys: newKeyring(c), memory: newMemory(), parser: jwt.NewParser(
 		jwt.WithValidMethods(c.Algorithms), jwt.WithIssuer(c.Issuer), jwt.WithAudience(c.Audience...),
 		jwt.WithLeeway(c.Leeway), jwt.WithExpirationRequired(), jwt.WithStrictDecoding(),
 	)}
@@ -105,6 +106,18 @@ func (v *Verifier) Verify(ctx context.Context, text string) (Token, error) {
 	if len(text) > maxToken {
 		return Token{}, Malformed
 	}
+	keys := v.keys.version() // before they are used: they may change meanwhile
+	if known, is := v.memory.find(text, keys, time.Now()); is {
+		return known, nil
+	}
+	token, err := v.check(ctx, text)
+	if err == nil {
+		v.memory.keep(text, token, keys)
+	}
+	return token, err
+}
+
+func (v *Verifier) check(ctx context.Context, text string) (Token, error) {
 	claims := jwt.MapClaims{}
 	token, err := v.parser.ParseWithClaims(text, claims, func(t *jwt.Token) (any, error) { return v.keysFor(ctx, t) })
 	if err != nil {

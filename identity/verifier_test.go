@@ -261,3 +261,30 @@ func TestClaims(t *testing.T) {
 		}
 	}
 }
+
+// A token that was believed is believed without checking its signature again; but not past
+// its end, and not once its key was withdrawn.
+func TestTokensThatWereBelieved(t *testing.T) {
+	issuer := identitytest.New(t)
+	v := open(t, config(issuer.URL, func(c *identity.Config) { c.Leeway, c.RefreshAfter = 0, time.Nanosecond }))
+	long, short := issuer.For("kim", "OPERATOR"), issuer.Until("lee", time.Now().Add(2*time.Second))
+	for range 2 {
+		wantUser(t, v, long, "kim", "OPERATOR")
+		wantUser(t, v, short, "lee", "OPERATOR")
+	}
+	deadline := time.After(10 * time.Second)
+	for {
+		if _, err := v.Verify(t.Context(), short); err == identity.Expired {
+			break
+		}
+		select {
+		case <-deadline:
+			t.Fatal("it does not end")
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	issuer.Rotate("second")
+	wantUser(t, v, long, "kim", "OPERATOR") // nobody knows yet
+	wantUser(t, v, issuer.For("kim", "OPERATOR"), "kim", "OPERATOR")
+	wantRefused(t, v, long, identity.UnknownKey)
+}

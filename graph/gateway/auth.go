@@ -32,7 +32,7 @@ func (g *Gateway) withCaller(ctx context.Context, c credentials, from string) co
 	}
 	if err != nil {
 		refused := refusalFor(err)
-		g.metrics.denials.note(ctx, refused.Extensions["code"].(graph.ErrorCode), atCredentials, err.Error(), "from", from)
+		g.metrics.access.deny(ctx, refused.Extensions["code"].(graph.ErrorCode), atCredentials, err.Error(), "from", from)
 		return context.WithValue(ctx, refusalKey{}, refused)
 	}
 	if !until.IsZero() {

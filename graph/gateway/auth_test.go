@@ -121,7 +121,7 @@ func TestForgeriesAreRefusedOnEveryTransport(t *testing.T) {
 				t.Errorf("%s over %s: %s", name, transport, answer)
 			}
 		}
-		if logged := log.taken(); strings.Count(logged, "msg=denied") != 7 || len(token) > 9 && strings.Contains(logged, token[9:]) {
+		if logged := log.taken(); strings.Count(logged, "msg=\"access denied\"") != 7 || len(token) > 9 && strings.Contains(logged, token[9:]) {
 			t.Errorf("%s is logged as %s", name, logged)
 		}
 	}

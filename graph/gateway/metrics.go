@@ -24,14 +24,14 @@ type metrics struct {
 	errors   *prometheus.CounterVec
 	refused  *prometheus.CounterVec
 	cut      *prometheus.CounterVec
-	denials  denials
+	access   access
 }
 
 func newMetrics(g *Gateway, schema *ast.Schema, hub *domain.Hub, more []prometheus.Collector) *metrics {
 	m := &metrics{
 		operationMetrics: newOperationMetrics(schema),
 		registry:         prometheus.NewRegistry(),
-		denials:          newDenials(),
+		access:           newAccess(),
 		errors: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "occupy_errors_total", Help: "GraphQL errors, by code.",
 		}, []string{"code"}),
@@ -53,7 +53,7 @@ func newMetrics(g *Gateway, schema *ast.Schema, hub *domain.Hub, more []promethe
 		m.errors.WithLabelValues(string(code))
 	}
 	m.registry.MustRegister(m.operationMetrics.collectors()...)
-	m.registry.MustRegister(m.errors, m.refused, m.cut, m.denials.counted,
+	m.registry.MustRegister(m.errors, m.refused, m.cut, m.access.denied,
 		gauge("occupy_running_operations", "Queries and mutations that are being carried out.", g.running.len),
 		gauge("occupy_subscribers", "Live subscriptions of this gateway.", func() int { return int(g.listeners.Load()) }),
 		gauge("occupy_executions", "What carries them out: equal ones share one.", hub.Subscribers),
@@ -99,7 +99,7 @@ func (m *metrics) handler() http.Handler {
 func (m *metrics) countErrors(present graphql.ErrorPresenterFunc) graphql.ErrorPresenterFunc {
 	return func(ctx context.Context, err error) *gqlerror.Error {
 		told := present(ctx, err)
-		m.denials.noteError(ctx, told)
+		m.access.note(ctx, told)
 		return m.countError(told)
 	}
 }

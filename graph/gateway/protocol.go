@@ -87,6 +87,7 @@ func (s *socket) refresh(fields map[string]any) (code websocket.StatusCode, reas
 		return forbidden, refused.Message
 	case fresh.UserID != caller.UserID || fresh.Service != caller.Service || !hasAll(fresh, caller.Roles):
 		s.gateway.metrics.refuse("credentials")
+		s.gateway.metrics.access.deny(now, graph.ErrorCodeUnauthenticated, atCredentials, "a fresh token of "+fresh.Actor(), "from", s.tcp.RemoteAddr().String())
 		return forbidden, "a fresh token has to be of the same user, with no role less"
 	}
 	s.lastsUntil(untilOf(ctx))
