@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run test bench bench-feed check generate setup clean
+.PHONY: help run test bench bench-feed check generate snapshot setup clean
 
 export PATH := $(PATH):/usr/local/go/bin
 # A copy that belongs to somebody else would otherwise not build: git refuses to tell its commit.
@@ -20,7 +20,7 @@ help: ## list the targets
 run: setup ## run Occupy with a private PostgreSQL and Redis, until Ctrl-C; data lasts
 	@dir=$$($(devstack) dir); go build -o "$$dir/occupy" . && exec "$$dir/occupy" -dev
 
-test: setup web/clients/node_modules check ## run every check and every test
+test: setup web/clients/node_modules web/schema/node_modules check ## run every check and every test
 	@go tool gotestsum --format pkgname -- $(race) -count=1 ./...
 
 bench: setup ## measure the speed beside pgbench's, five minutes; a table of ratios
@@ -42,12 +42,15 @@ generate: ## write graph/ and resolvers/ anew from the schema, and docs/settings
 	@go tool gqlgen generate
 	@page=$$(go run . -settings) && echo "$$page" > docs/settings.md
 
+snapshot: web/schema/node_modules ## promise callers the present schema: what later breaks it fails in make test
+	@node web/schema/schema.mjs snapshot
+
 setup: ## fetch PostgreSQL, redis-server, pgbouncer and gcc, as far as they are missing
 	@$(devstack)
 
-# The npm clients that the tests use.
-web/clients/node_modules: web/clients/package-lock.json
-	@npm ci --silent --no-audit --no-fund --prefix web/clients
+# The npm clients, and what the schema is held against.
+web/%/node_modules: web/%/package-lock.json
+	@npm ci --silent --no-audit --no-fund --prefix web/$*
 	@touch $@
 
 clean: ## stop this copy's `make run`; remove its data, its servers and whatever else it kept
