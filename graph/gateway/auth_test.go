@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -259,6 +260,42 @@ func TestConnectionsEndWithTheirToken(t *testing.T) {
 	anonymous.want(`{"type":"pong"}`)
 	if n := f.metric(t, `occupy_cut_total{reason="expired"}`); n != "2" {
 		t.Errorf("%s are counted", n)
+	}
+}
+
+// What was begun in time is answered; what comes later is not begun.
+func TestAMutationOutlivesItsToken(t *testing.T) {
+	f, issuer := newGuarded(t)
+	goOn := make(chan struct{})
+	f.fake.read = func(context.Context) error { <-goOn; return nil }
+	slow := `{ occupancy(itemType: "LOT", itemName: "x") { version } }`
+	short := issuer.Until("kim", time.Now().Add(2*time.Second))
+	k := f.connectWith(t, short, "")
+	k.subscribe("slow", slow)
+	body, _ := json.Marshal(map[string]string{"query": slow})
+	streamed := make(chan string, 1)
+	go func() {
+		streamed <- f.text(t, http.MethodPost, "/graphql", string(body), "text/event-stream", withToken(short))
+	}()
+	for i := range time.Tick(50 * time.Millisecond) {
+		k.subscribe(fmt.Sprint("quick", i.UnixNano()), `{ me { userId } }`)
+		answer, err := k.hear()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(answer, `"type":"error"`) {
+			if !strings.Contains(answer, "UNAUTHENTICATED") || !strings.Contains(answer, tokenExpired) {
+				t.Error(answer)
+			}
+			break
+		}
+		k.want(`{"id":"quick*","type":"complete"}`)
+	}
+	close(goOn)
+	k.want(`{"id":"slow","type":"next","payload":{"data":*}}`, `{"id":"slow","type":"complete"}`)
+	k.wantClose(4403)
+	if answer := <-streamed; !strings.Contains(answer, `"occupancy":{"version":"0"}`) || !strings.Contains(answer, "event: complete") {
+		t.Errorf("over SSE: %s", answer)
 	}
 }
 

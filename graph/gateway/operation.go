@@ -33,6 +33,7 @@ type operation struct {
 	part, place int  // among the members
 	counted     bool // as a listener
 
+	lasts atomic.Bool // it is a subscription
 	ended atomic.Bool // its last message is queued
 	left  atomic.Bool // the client wants nothing more of it
 }
@@ -82,6 +83,7 @@ func (g *Gateway) perform(exec graphql.GraphExecutor, o *operation, params *grap
 		o.fail(exec.DispatchError(graphql.WithOperationContext(o.ctx, request), errs).Errors)
 		return
 	}
+	o.lasts.Store(request.Operation.Operation == ast.Subscription)
 	if o.safe && !changesNothing(request) {
 		o.fail(gqlerror.List{g.metrics.countError(invalid("GET is for what changes nothing"))})
 		return

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/coder/websocket"
@@ -144,9 +145,13 @@ func (s *socket) subscribe(m said) (code websocket.StatusCode, reason string) {
 		return badRequest, "that is no subscribe with an id and a query"
 	case live:
 		return idInUse, "there is a subscriber " + m.ID
+	case s.isOver(time.Now()):
+		s.gateway.metrics.access.deny(s.ctx, graph.ErrorCodeUnauthenticated, atCredentials, tokenExpired)
+		s.out.put(refused(id, graph.ErrorCodeUnauthenticated, tokenExpired))
+		return 0, ""
 	case len(s.operations) >= s.gateway.limits.Operations:
 		s.gateway.metrics.refuse("operations")
-		s.out.put(tooMany(id))
+		s.out.put(refused(id, graph.ErrorCodeUnavailable, "this connection carries as many operations as it may"))
 		return 0, ""
 	}
 	if s.operations == nil {
@@ -158,11 +163,8 @@ func (s *socket) subscribe(m said) (code websocket.StatusCode, reason string) {
 	return 0, ""
 }
 
-func tooMany(id []byte) message {
-	errors, _ := json.Marshal(gqlerror.List{{
-		Message:    "this connection carries as many operations as it may",
-		Extensions: map[string]any{"code": graph.ErrorCodeUnavailable},
-	}})
+func refused(id []byte, code graph.ErrorCode, why string) message {
+	errors, _ := json.Marshal(gqlerror.List{{Message: why, Extensions: map[string]any{"code": code}}})
 	return message{&operation{id: id}, failed, errors}
 }
 

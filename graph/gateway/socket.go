@@ -125,7 +125,7 @@ func (s *socket) tick(now time.Time) {
 		s.close(initTooLate, "connection_init did not come in time")
 	case now.Sub(time.Unix(0, heard)) > 2*limits.KeepAlive:
 		s.cutFor("vanished")
-	case !s.wasCut && s.isOver(now):
+	case !s.wasCut && s.isOver(now) && !s.owesAnswers():
 		s.expire()
 	case s.isStuck(now):
 		s.cutFor("slow")
@@ -152,6 +152,19 @@ func (s *socket) lastsUntil(t time.Time) {
 func (s *socket) isOver(now time.Time) bool {
 	end := s.until.Load()
 	return end != 0 && now.Unix() >= end
+}
+
+// owesAnswers tells whether queries or mutations run: they were begun in time, and to
+// cut them would leave their client not knowing what became of them.
+func (s *socket) owesAnswers() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, o := range s.operations {
+		if !o.lasts.Load() {
+			return true
+		}
+	}
+	return false
 }
 
 // cutFor counts it, once.

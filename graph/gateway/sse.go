@@ -126,7 +126,7 @@ func (s *stream) spoil() { _ = s.control.SetWriteDeadline(time.Unix(1, 0)) }
 // tick shows that the stream lives: proxies cut one that says nothing, and a client
 // that is gone is found out by writing.
 func (s *stream) tick(now time.Time) {
-	if !s.until.IsZero() && !now.Before(s.until) && !s.expired {
+	if !s.until.IsZero() && !now.Before(s.until) && !s.expired && s.operation.lasts.Load() {
 		s.expired = true
 		s.gateway.metrics.cut.WithLabelValues("expired").Inc()
 		s.operation.cancel(errExpired)
