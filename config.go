@@ -69,7 +69,7 @@ type Config struct {
 	StopWithin     time.Duration `env:"OCCUPY_RESTART_TIMEOUT" envDefault:"10s" help:"how long it waits, beside that, for what runs; then it is cut"`
 
 	LogFormat     logFormat  `env:"OCCUPY_LOG_FORMAT" envDefault:"text" help:"of the log, which goes to standard error: text or json. Never has a token or the value of a variable"`
-	LogLevel      slog.Level `env:"OCCUPY_LOG_LEVEL" envDefault:"INFO" help:"DEBUG, INFO, WARN or ERROR"`
+	LogLevel      slog.Level `env:"OCCUPY_LOG_LEVEL" envDefault:"INFO" help:"DEBUG, INFO, WARN or ERROR; DEBUG has a line for each query and mutation"`
 	PprofListen   string     `env:"OCCUPY_PPROF_LISTEN" help:"a loopback address and port for profiles of this process, such as 127.0.0.1:6060; none if empty"`
 	TraceEndpoint string     `env:"OTEL_EXPORTER_OTLP_ENDPOINT" help:"where traces go, over HTTP, such as http://collector:4318; nothing is traced if empty. OpenTelemetry's other variables hold, too, such as OTEL_TRACES_SAMPLER"`
 

@@ -43,9 +43,10 @@ func start(ctx context.Context, args []string, environment map[string]string) er
 	flags := flag.NewFlagSet("occupy", flag.ContinueOnError)
 	dev := flags.Bool("dev", false, "start a private PostgreSQL and Redis, and a few sample items; data lasts between runs")
 	verify := flags.Bool("verify", false, "read the whole history, print what is wrong with it, and end with 1 if anything is")
+	healthy := flags.Bool("healthy", false, "ask the gateway that runs on this machine by these settings whether it lives, and end with 1 if it does not")
 	table := flags.Bool("settings", false, "print the settings as a page of Markdown")
 	flags.Usage = func() {
-		fmt.Fprintln(flags.Output(), "Usage: occupy [-dev | -verify | -settings], and in the environment:")
+		fmt.Fprintln(flags.Output(), "Usage: occupy [-dev | -verify | -healthy | -settings], and in the environment:")
 		printSettings(flags.Output())
 		flags.PrintDefaults()
 	}
@@ -64,6 +65,8 @@ func start(ctx context.Context, args []string, environment map[string]string) er
 	}
 	slog.SetDefault(c.logger(os.Stderr))
 	switch {
+	case *healthy:
+		return c.askHealth(ctx)
 	case *dev:
 		return develop(ctx, c)
 	case c.Database == "":
