@@ -2,6 +2,8 @@ package main
 
 import (
 	"maps"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -90,6 +92,37 @@ func TestEveryRootFieldSaysWhoMayAsk(t *testing.T) {
 		if fields[name] == nil {
 			t.Errorf("%s is no field of the schema", name)
 		}
+	}
+}
+
+// The page that people read says the same.
+func TestTheTableOfRolesIsTrue(t *testing.T) {
+	page, err := os.ReadFile("docs/identity.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]string{}
+	for _, row := range regexp.MustCompile("(?m)^\\| ((?:`\\w+`(?:, )?)+) \\| ([A-Z, ]+) \\|$").FindAllStringSubmatch(string(page), -1) {
+		for name := range strings.SplitSeq(row[1], ", ") {
+			listed[strings.Trim(name, "`")] = row[2]
+		}
+	}
+	for name, field := range rootFields() {
+		var roles []string
+		if anyOf := field.Directives.ForName("needs").Arguments.ForName("anyOf"); anyOf != nil {
+			for _, role := range anyOf.Value.Children {
+				roles = append(roles, role.Value.Raw)
+			}
+		}
+		in := strings.FieldsFunc(listed[name], func(r rune) bool { return r == ',' || r == ' ' })
+		slices.Sort(in)
+		slices.Sort(roles)
+		if !slices.Equal(in, roles) {
+			t.Errorf("%s is listed for %q, and asks for %q", name, in, roles)
+		}
+	}
+	if len(listed) < 15 {
+		t.Errorf("only %d fields were found in the table", len(listed))
 	}
 }
 
