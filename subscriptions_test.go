@@ -54,6 +54,9 @@ func (c caller) connect() *socket {
 	if c.roles != "" {
 		init["X-Roles"] = c.roles
 	}
+	for name := range c.more {
+		init[name] = c.more.Get(name)
+	}
 	k.send(message{Type: "connection_init", Payload: init})
 	k.expect("connection_ack")
 	return k

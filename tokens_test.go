@@ -96,6 +96,23 @@ func TestTheIssuersKeysChangeUnderTheGateway(t *testing.T) {
 	wantCode(t, s.bears(old).ask(`{ me { userId } }`), "UNAUTHENTICATED") // withdrawn
 }
 
+// A hold outlives the token that it was begun with: its screen comes back with a fresh one.
+func TestAHoldOutlivesItsToken(t *testing.T) {
+	s, issuer := newGuarded(t, "OCCUPY_JWT_LEEWAY=0s")
+	input := lot("LOT1", "session", "window")
+	short := s.bears(issuer.Until("kim", time.Now().Add(2*time.Second)))
+	k := short.hold(input, 20)
+	want(t, held(t, k, "OCCUPIED"), "fencingToken", "1", "payload.code", "GRANTED")
+	if code := k.closeCode(); code != 4403 {
+		t.Errorf("closed with %d, want 4403", code)
+	}
+	s.waitForRenewals("LOT1", 1) // it counts as one that the connection was lost
+	want(t, s.bears(issuer.For("lee", "OPERATOR")).command("occupy", lot("LOT1")), "code", "HELD")
+	again := s.bears(issuer.For("kim", "OPERATOR")).hold(input, 20)
+	want(t, held(t, again, "OCCUPIED"), "fencingToken", "1", "payload.code", "REENTERED")
+	s.wantHistory("LOT1", "OCCUPIED")
+}
+
 // The npm client graphql-ws, as docs/identity.md shows it, past the end of its tokens.
 func TestNpmClientLivesLongerThanItsTokens(t *testing.T) {
 	s, issuer := newGuarded(t, "OCCUPY_JWT_LEEWAY=0s")
