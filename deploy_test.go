@@ -85,6 +85,30 @@ func TestWhatIsNotThereIsFound(t *testing.T) {
 	}
 }
 
+// The table of alerts in docs/operations.md has each of them, and no other.
+func TestEveryAlertSaysWhatToDo(t *testing.T) {
+	text, err := os.ReadFile("docs/operations.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	explained := map[string]bool{}
+	for _, row := range regexp.MustCompile("(?m)^\\| `(Occupy\\w+)` \\|").FindAllStringSubmatch(string(text), -1) {
+		explained[row[1]] = true
+	}
+	for _, a := range alerts(t) {
+		if !explained[a.Alert] {
+			t.Errorf("%s is not explained", a.Alert)
+		}
+		if a.Labels["severity"] == "" || a.Annotations["summary"] == "" {
+			t.Errorf("%s has no severity or no summary", a.Alert)
+		}
+		delete(explained, a.Alert)
+	}
+	for name := range explained {
+		t.Errorf("there is no alert %s", name)
+	}
+}
+
 // dashboardExpressions are all that the dashboard asks for.
 func dashboardExpressions(t *testing.T) (all []string) {
 	t.Helper()
