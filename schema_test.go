@@ -32,6 +32,7 @@ func checkSchema(t *testing.T, folder string) string {
 
 // A breaking change fails here until `make snapshot` says that it is meant.
 func TestSchemaIsSoundAndKeepsItsPromises(t *testing.T) {
+	t.Parallel()
 	if said := checkSchema(t, "graph/schema"); said != "ok\n" {
 		t.Error(said)
 	}
@@ -39,6 +40,7 @@ func TestSchemaIsSoundAndKeepsItsPromises(t *testing.T) {
 
 // What is added is no fault; what is taken away, or is not as Relay wants it, is.
 func TestAnUnsoundSchemaIsFound(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	if err := os.CopyFS(folder, os.DirFS("graph/schema")); err != nil {
 		t.Fatal(err)

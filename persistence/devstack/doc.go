@@ -14,7 +14,7 @@
 // because other people of the machine can reach a loopback port. Any other stack is for tests: fast, open, and gone
 // with Stop. Its servers can be stopped, killed, paused and started again, to see what the gateway makes of that.
 //
-// Beside it a test may have a PgBouncer and a replica: beside.go.
+// Beside it a test may have a PgBouncer and a replica, beside.go, and a wire that it can cut, wire.go.
 //
 // Linux only.
 package devstack

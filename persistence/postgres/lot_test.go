@@ -244,7 +244,7 @@ func TestLinkCutWhileLotIDsAreGiven(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			wire, url := newLink(t, newURL(t))
 			s := open(t, Config{URL: url})
-			wire.whenCommitting(cutOnce(reached))
+			wire.WhenMarked(cutOnce(reached))
 			r := draw(2)
 			r.UserID = commitMark // stands in the ledger's rows
 			g := mustDraw(t, s, r)

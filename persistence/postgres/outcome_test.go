@@ -35,7 +35,7 @@ func TestLinkCutAtTheCommit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			wire, url := newLink(t, newURL(t))
 			s := open(t, Config{URL: url})
-			wire.whenCommitting(cutOnce(reached))
+			wire.WhenMarked(cutOnce(reached))
 			code, o, err := occupy(s, key("LOT1"), marked("kim"))
 			if err != nil || code != domain.CodeGranted || o.Version != 1 {
 				t.Errorf("%s version %d: %v", code, o.Version, err)
@@ -51,17 +51,17 @@ func TestLinkCutAtTheCommitAndNobodyToAsk(t *testing.T) {
 	wire, url := newLink(t, direct)
 	s := open(t, Config{URL: url})
 	s.patience = time.Second
-	wire.whenCommitting(func() (bool, bool) { go wire.setDown(true); return true, true })
+	wire.WhenMarked(func() (bool, bool) { go wire.SetDown(true); return true, true })
 	_, _, err := occupy(s, key("LOT1"), marked("kim"))
 	if !errors.Is(err, domain.ErrOutcomeUnknown) {
 		t.Errorf("error %v", err)
 	}
-	wire.whenCommitting(nil)
+	wire.WhenMarked(nil)
 	_, _, err = occupy(s, key("LOT2"), by("kim"))
 	if !errors.Is(err, domain.ErrUnavailable) {
 		t.Errorf("while the database is away: %v", err)
 	}
-	wire.setDown(false)
+	wire.SetDown(false)
 	waitUntil(t, "it works again", func() bool {
 		code, _, err := occupy(s, key("LOT2"), by("kim"))
 		return err == nil && code.OK()

@@ -71,7 +71,7 @@ func TestAResetWaitsForTheLeaseOfAGatewayThatCanNotBeTold(t *testing.T) {
 	a, b := open(t, Config{URL: direct}), open(t, Config{URL: url})
 	setCache(t, a, "S", 10_000)
 	mustNextVal(t, b, "S")
-	wire.setDown(true)
+	wire.SetDown(true)
 	mustNextVal(t, b, "S") // out of its block
 	var answered atomic.Bool
 	var resetting sync.WaitGroup
@@ -99,7 +99,7 @@ func TestAResetWaitsForTheLeaseOfAGatewayThatCanNotBeTold(t *testing.T) {
 	if _, err := nextVal(b, "S"); !errors.Is(err, domain.ErrUnavailable) {
 		t.Errorf("the gateway without a link: %v", err)
 	}
-	wire.setDown(false)
+	wire.SetDown(false)
 	waitUntil(t, "B is back and gives back", func() bool { return gaps(t, a, domain.GapReset) > 0 })
 	if got := gaps(t, a, domain.GapReset); got != 10_000-1-fromLease {
 		t.Errorf("%d of 10,000 values lost by the reset, and %d were given", got, 1+fromLease)

@@ -50,9 +50,9 @@ func TestNoValueIsGivenTwice(t *testing.T) {
 		reached := func(part float64) {
 			waitUntil(t, fmt.Sprint(part, " of the values are given"), func() bool { return float64(given.count()) > part*wanted })
 		}
-		meddling.Go(func() { reached(0.2); wire.setDown(true); reached(0.3); wire.setDown(false) })
-		meddling.Go(func() { reached(0.4); doomed.sequences.stop(); lifeline.setDown(true) })
-		meddling.Go(func() { reached(0.6); wire.cutAll() })
+		meddling.Go(func() { reached(0.2); wire.SetDown(true); reached(0.3); wire.SetDown(false) })
+		meddling.Go(func() { reached(0.4); doomed.sequences.stop(); lifeline.SetDown(true) })
+		meddling.Go(func() { reached(0.6); wire.Cut() })
 		meddling.Go(func() { reached(0.5); reset(t, steady, "HOT"); reached(0.7); reset(t, steady, "WARM") })
 		meddling.Go(func() { reached(0.8); setCache(t, steady, "HOT", domain.DefaultCacheSize-size) })
 		meddling.Wait()

@@ -284,9 +284,9 @@ func TestALostAnswerLeavesAGap(t *testing.T) {
 			given := newGiven()
 			for range 10 { // the driver cancels what it can: one or the other is too late
 				given.add(commitMark, mustNextVal(t, s, commitMark, 3))
-				wire.whenCommitting(cutOnce(reached))
+				wire.WhenMarked(cutOnce(reached))
 				given.add(commitMark, mustNextVal(t, s, commitMark, 5))
-				wire.whenCommitting(nil)
+				wire.WhenMarked(nil)
 			}
 			waitUntil(t, "nothing is under way", func() bool {
 				return number(t, s, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state = 'active'`) == 1

@@ -1,0 +1,134 @@
+package devstack
+
+import (
+	"bytes"
+	"io"
+	"net"
+	"net/url"
+	"sync"
+)
+
+// Wire lies between a gateway and PostgreSQL, for a test that cuts it.
+type Wire struct {
+	listener net.Listener
+	server   string
+	mark     []byte
+
+	mu       sync.Mutex
+	conns    map[net.Conn]net.Conn // client's end → server's end
+	onMarked func() (pass, cut bool)
+	down     bool
+}
+
+// OpenWire opens a wire to the database at the URL, and returns its own URL. The
+// mark is something that only the chunks of data have which the test wants to meet.
+func OpenWire(databaseURL, mark string) (*Wire, string, error) {
+	u, err := url.Parse(databaseURL)
+	if err != nil {
+		return nil, "", err
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, "", err
+	}
+	w := &Wire{listener: listener, server: u.Host, mark: []byte(mark), conns: map[net.Conn]net.Conn{}}
+	go w.accept()
+	u.Host = listener.Addr().String()
+	return w, u.String(), nil
+}
+
+// WhenMarked has f called with each chunk that goes to the server and has the
+// mark. It says whether to pass it on, and whether to cut the wire then. Nil = pass all.
+func (w *Wire) WhenMarked(f func() (pass, cut bool)) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.onMarked = f
+}
+
+// SetDown cuts all connections, and refuses others until it is up again.
+func (w *Wire) SetDown(down bool) {
+	w.mu.Lock()
+	w.down = down
+	w.mu.Unlock()
+	if down {
+		w.Cut()
+	}
+}
+
+// Close ends the wire.
+func (w *Wire) Close() {
+	w.listener.Close()
+	w.Cut()
+}
+
+func (w *Wire) accept() {
+	for {
+		client, err := w.listener.Accept()
+		if err != nil {
+			return
+		}
+		server, err := net.Dial("tcp", w.server)
+		w.mu.Lock()
+		refuse := err != nil || w.down
+		if !refuse {
+			w.conns[client] = server
+		}
+		w.mu.Unlock()
+		if refuse {
+			client.Close()
+			continue
+		}
+		go w.toServer(client, server)
+		go func() { _, _ = io.Copy(client, server); client.Close() }()
+	}
+}
+
+func (w *Wire) toServer(client, server net.Conn) {
+	defer server.Close()
+	buf := make([]byte, 64*1024)
+	for {
+		n, err := client.Read(buf)
+		if err != nil {
+			return
+		}
+		pass, cut := true, false
+		if bytes.Contains(buf[:n], w.mark) {
+			pass, cut = w.marked()
+		}
+		if cut {
+			client.Close() // before the answer can come back
+		}
+		if pass {
+			if _, err := server.Write(buf[:n]); err != nil {
+				return
+			}
+		}
+		if cut {
+			if pass {
+				_, _ = io.Copy(io.Discard, server) // let it finish
+			}
+			return
+		}
+	}
+}
+
+func (w *Wire) marked() (pass, cut bool) {
+	w.mu.Lock()
+	f := w.onMarked
+	w.mu.Unlock()
+	if f == nil {
+		return true, false
+	}
+	return f()
+}
+
+// Cut cuts all connections; others may be made at once.
+func (w *Wire) Cut() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for client, server := range w.conns {
+		client.Close()
+		server.Close()
+	}
+	clear(w.conns)
+}
