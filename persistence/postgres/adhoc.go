@@ -34,7 +34,7 @@ func openAdhoc(ctx context.Context, c Config, floor *pool) (a *adhoc, err error)
 	r := &replica{primary: floor, maxLag: c.MaxLag}
 	of.name, of.url = "DATABASE_READ_URL", c.ReadURL
 	if r.pool, err = openPool(ctx, of); err == nil {
-		of.conns = 1
+		of.conns, of.asksBack = 1, false // it is not to wait for a replica that does not answer
 		r.look, err = openPool(ctx, of)
 	}
 	if err != nil {
@@ -51,8 +51,11 @@ func openAdhoc(ctx context.Context, c Config, floor *pool) (a *adhoc, err error)
 // Returns domain.ErrBusy if no connection became free in time.
 func (a *adhoc) ask(ctx context.Context, b *pgx.Batch) error {
 	if a.replica.keepsUp() {
-		err := a.askOn(ctx, a.replica.pool, b)
-		if err == nil || ctx.Err() != nil || !isReplicas(err) {
+		asking, done := a.replica.during(ctx)
+		err := a.askOn(asking, a.replica.pool, b)
+		done()
+		left := errors.Is(err, context.Canceled) // for it does not answer, unless the caller has left
+		if err == nil || ctx.Err() != nil || !left && !isReplicas(err) {
 			return translate(err)
 		}
 		a.replica.failed(err)

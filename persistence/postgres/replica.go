@@ -1,7 +1,6 @@
 package postgres
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,9 +25,17 @@ type replica struct {
 	maxLag  time.Duration
 
 	marks   []mark // of the primary, the oldest first; the watch's alone
-	why     atomic.Pointer[string]
+	noting  sync.Mutex
+	term    atomic.Pointer[term]
 	stop    context.CancelFunc
 	stopped sync.WaitGroup
+}
+
+// term is a time during which the replica serves, or does not for one reason.
+type term struct {
+	why  string          // it does not; empty if it serves
+	over context.Context // ends if it does not answer any more
+	end  context.CancelFunc
 }
 
 // mark is how far the primary's log was, and when.
@@ -49,7 +56,7 @@ type place struct {
 const lookEvery = time.Second
 
 func watchReplica(r *replica) *replica {
-	r.setWhy("it has not been looked at yet")
+	r.begin("it has not been looked at yet")
 	ctx, stop := context.WithCancel(context.Background())
 	r.stop = stop
 	r.stopped.Go(func() { r.watch(ctx) })
@@ -128,7 +135,14 @@ func placeOf(ctx context.Context, p *pool) (at place, err error) {
 }
 
 // keepsUp tells whether the replica may be asked.
-func (r *replica) keepsUp() bool { return r != nil && *r.why.Load() == "" }
+func (r *replica) keepsUp() bool { return r != nil && r.term.Load().why == "" }
+
+// during ends with ctx, or as soon as the replica is found not to answer.
+func (r *replica) during(ctx context.Context) (asking context.Context, done func()) {
+	asking, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(r.term.Load().over, cancel)
+	return asking, func() { stop(); cancel() }
+}
 
 // failed has the primary asked until the replica has been looked at again, if
 // that is what an answer of it says.
@@ -140,32 +154,44 @@ func (r *replica) failed(err error) {
 
 // note keeps what speaks against the replica, and logs when that begins and ends.
 func (r *replica) note(err error) {
+	r.noting.Lock()
+	defer r.noting.Unlock()
 	why := ""
 	if err != nil {
 		why = err.Error()
 	}
-	before := r.setWhy(why)
+	before := r.term.Load()
+	if why == before.why {
+		return
+	}
+	r.begin(why)
 	switch {
-	case before == "" && why != "":
-		slog.Warn("people's questions go to the primary: the replica does not serve", "err", err)
-	case before != "" && why == "":
+	case why == "":
 		slog.Info("people's questions go to the replica")
+	case before.why == "":
+		slog.Warn("people's questions go to the primary: the replica does not serve", "err", err)
+	}
+	if isConnection(err) {
+		before.end()
 	}
 }
 
-func (r *replica) setWhy(why string) (before string) {
-	if old := r.why.Swap(&why); old != nil {
-		return *old
-	}
-	return ""
+func (r *replica) begin(why string) {
+	t := &term{why: why}
+	t.over, t.end = context.WithCancel(context.Background())
+	r.term.Store(t)
 }
 
 // notes says what an operator should know.
 func (r *replica) notes() []string {
-	if r == nil || r.keepsUp() {
+	if r == nil {
 		return nil
 	}
-	return []string{"people's questions go to the primary: the replica does not serve: " + cmp.Or(*r.why.Load(), "it serves again")}
+	why := r.term.Load().why
+	if why == "" {
+		return nil
+	}
+	return []string{"people's questions go to the primary: the replica does not serve: " + why}
 }
 
 func (r *replica) close() {

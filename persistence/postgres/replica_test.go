@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +13,7 @@ import (
 
 // withReplica opens a Store on servers of its own. What the primary writes is
 // never kept waiting for questions on the replica.
-func withReplica(t *testing.T) (*Store, string) {
+func withReplica(t *testing.T) (*Store, *devstack.Beside) {
 	t.Helper()
 	mine, err := devstack.Start(t.Context(), devstack.Options{Postgres: true, PostgresSettings: map[string]string{"max_standby_streaming_delay": "0"}})
 	if err != nil {
@@ -29,11 +30,21 @@ func withReplica(t *testing.T) (*Store, string) {
 	}
 	s := open(t, Config{URL: url, ReadURL: replica.DatabaseURL(template), MaxLag: time.Second})
 	waitUntil(t, "the replica serves", s.adhoc.replica.keepsUp)
-	return s, replica.DatabaseURL(template)
+	return s, replica
 }
 
 func TestReplica(t *testing.T) {
-	s, url := withReplica(t)
+	s, replica := withReplica(t)
+	t.Run("a question that it never answers is asked of the primary", func(t *testing.T) {
+		replica.Pause()
+		defer replica.Continue()
+		ctx, done := context.WithTimeout(t.Context(), DefaultAdhocTimeout/2)
+		defer done()
+		if _, err := s.Occupancies(ctx, domain.OccupancyQuery{}); err != nil {
+			t.Error(err)
+		}
+	})
+	waitUntil(t, "it serves again", s.adhoc.replica.keepsUp)
 	t.Run("a question that it cancels is asked of the primary", func(t *testing.T) {
 		answered := make(chan error)
 		go func() {
@@ -75,7 +86,7 @@ func TestReplica(t *testing.T) {
 		waitUntil(t, "it serves", same.adhoc.replica.keepsUp)
 	})
 	t.Run("another database will not", func(t *testing.T) {
-		other := open(t, Config{URL: newURL(t), ReadURL: url})
+		other := open(t, Config{URL: newURL(t), ReadURL: replica.DatabaseURL(template)})
 		waitUntil(t, "it is said why", func() bool { return strings.Contains(other.Notes()[0], "another database") })
 	})
 }
