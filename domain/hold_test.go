@@ -333,6 +333,26 @@ func TestAClientThatLeavesWhileItIsGranted(t *testing.T) {
 	})
 }
 
+// The rows of a hold say that a service acts, from the first to the last.
+func TestAServiceHoldsForAUser(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPlant(t, 1)
+		kim := must(Caller{UserID: "svc", Roles: []Role{RoleService}}.ActingFor("kim"))(t)
+		ctx, cancel := context.WithCancelCause(WithCaller(context.Background(), kim))
+		h := must(p.gateways[0].Hold(ctx, OccupyInput{ItemType: "LOT", ItemName: "LOT1", TTLSeconds: seconds(60)}, nil))(t)
+		ended := make(chan error)
+		go func() { ended <- h.Run(ctx, func(*HoldEvent) {}) }()
+		time.Sleep(30 * time.Second)
+		is(t, "renewed by", p.row(lot1).UpdatedBy, "svc")
+		is(t, "renewals", p.row(lot1).Renewals, 1)
+		cancel(ErrCompleted)
+		<-ended
+		p.history(EventOccupied, EventWindowClosed)
+		is(t, "given back by", p.row(lot1).UpdatedBy, "svc")
+		is(t, "the holder", p.row(lot1).UserID, "kim")
+	})
+}
+
 func TestWrongHoldsAreNamed(t *testing.T) {
 	s, hub, _ := newHub(t)
 	in := OccupyInput{ItemType: "LOT", ItemName: "LOT1", TTLSeconds: seconds(60)}
