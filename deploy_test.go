@@ -15,6 +15,8 @@ import (
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
+
+	"occupy/persistence/devstack"
 )
 
 // metrics reads /metrics.
@@ -313,4 +315,36 @@ func TestChangesExpiriesAndGapsAreCounted(t *testing.T) {
 	if n := count("occupy_group_callers", map[string]string{"queue": "sequence"}); n < 1 {
 		t.Errorf("%v groups", n)
 	}
+}
+
+// How late changes are told, by the database's clock, and that reading fails.
+func TestTheFeedIsMeasured(t *testing.T) {
+	mine := newStack(t, devstack.Options{Postgres: true, Redis: true})
+	s := newServerOn(t, mine.DatabaseURL("occupy"), "REDIS_URL="+mine.RedisURL())
+	value := func(metric string) float64 { return valueOf(s.metrics()[metric], map[string]string{}) }
+	watcher := s.as("watcher").watch()
+	s.waitForSubscribers("1")
+	s.as("kim").command("occupy", lot("LOT1"))
+	eventually(t, "it is told", func() bool { return watcher.total() == 1 })
+	if n := value("occupy_feed_lag_seconds"); n != 1 {
+		t.Errorf("%v lags", n)
+	}
+	if lag := s.metrics()["occupy_feed_lag_seconds"].Metric[0].Histogram.GetSampleSum(); lag <= 0 || lag > 5 {
+		t.Errorf("it was told after %v s", lag)
+	}
+	if value("occupy_feed_read_failures_total") != 0 || value("occupy_redis_up") != 1 {
+		t.Error("a fault before there is one")
+	}
+	mine.Redis.Kill()
+	eventually(t, "Redis is missed", func() bool { return value("occupy_redis_up") == 0 })
+	mine.Postgres.Kill()
+	eventually(t, "a reading fails", func() bool { return value("occupy_feed_read_failures_total") > 0 })
+	if s.metrics()["occupy_executions"].Metric[0].Gauge.GetValue() != 1 {
+		t.Error("the subscriber is not counted while the database is away")
+	}
+	if err := mine.Postgres.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "it works again", func() bool { return s.as("kim").ask(mutation("free"), object{"input": lot("LOT1")}).Errors == nil })
+	eventually(t, "what came meanwhile is told", func() bool { return watcher.total() == 2 })
 }

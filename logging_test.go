@@ -85,6 +85,15 @@ func TestAFaultIsFoundByTheIDOfItsRequest(t *testing.T) {
 			t.Errorf("%d lines of %s", found, header)
 		}
 	}
+	found := 0
+	for _, line := range log.lines(t) {
+		if line["msg"] == "operation" && line["field"] == "currVal" && line["user"] == "kim" && line["code"] == "INTERNAL" {
+			found++
+		}
+	}
+	if found != 4 {
+		t.Errorf("%d operations are logged", found)
+	}
 	for _, secret := range []string{"my-token", "my-variable"} {
 		if strings.Contains(log.String(), secret) {
 			t.Errorf("the log has %s: %s", secret, log)
