@@ -12,7 +12,7 @@ import (
 )
 
 // censusEvery is how often what is there is counted, by one gateway for all.
-const censusEvery = 30 * time.Second
+const censusEvery = time.Minute
 
 // census is the last count. Only the gateway that leads the job has one that is not
 // old, and tells it.
@@ -41,7 +41,7 @@ func (c *census) take(ctx context.Context) error {
 
 var (
 	occupancies = prometheus.NewDesc("occupy_occupancies",
-		"Items by state, as of the last half minute. One gateway tells it, for all.", []string{"state"}, nil)
+		"Items by state, as of the last minute or two. One gateway tells it, for all.", []string{"state"}, nil)
 	overdue = prometheus.NewDesc("occupy_overdue_seconds",
 		"For how long the oldest hold whose time ran out has had no row that says so, 0 if there is none. One gateway tells it.", nil, nil)
 	monthsAhead = prometheus.NewDesc("occupy_history_months_ahead",

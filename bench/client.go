@@ -39,7 +39,7 @@ func newClient(conn net.Conn, in io.Reader) *client {
 // ask sends a GraphQL request as a user. The answer is valid until the next.
 func (c *client) ask(user int, request []byte) ([]byte, error) {
 	c.out.Reset()
-	fmt.Fprintf(&c.out, "POST /graphql HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\n"+
+	fmt.Fprintf(&c.out, "POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"+
 		"X-User-Id: user%d\r\nContent-Length: %d\r\n\r\n%s", user, len(request), request)
 	_ = c.conn.SetDeadline(time.Now().Add(answerWithin))
 	if _, err := c.conn.Write(c.out.Bytes()); err != nil {
