@@ -186,42 +186,6 @@ func TestThePoolerRestartsUnderLoad(t *testing.T) {
 	watcher.wantWhole(t, one)
 }
 
-// underLoad has callers occupy one new item after the other, and holds each grant
-// that they are told of against the history. Stop ends it.
-func underLoad(t *testing.T, gateways ...*server) (granted *atomic.Int64, stop func()) {
-	t.Helper()
-	granted = &atomic.Int64{}
-	var stopped atomic.Bool
-	var load sync.WaitGroup
-	var names sync.Map
-	for i := range 16 {
-		load.Go(func() {
-			for n := 0; !stopped.Load(); n++ {
-				name := fmt.Sprintf("L%d-%d", i, n)
-				a := gateways[i%len(gateways)].as("kim").ask(mutation("occupy"), object{"input": lot(name)})
-				switch {
-				case len(a.Errors) == 0 && a.Data.at("occupy.code") == "GRANTED":
-					names.Store(name, true)
-					granted.Add(1)
-				case len(a.Errors) == 1 && slices.Contains([]any{"UNAVAILABLE", "OUTCOME_UNKNOWN"}, a.Errors[0].Extensions["code"]):
-				default:
-					t.Errorf("%+v", a)
-				}
-			}
-		})
-	}
-	return granted, func() {
-		stopped.Store(true)
-		load.Wait()
-		names.Range(func(name, _ any) bool {
-			if n := gateways[0].count(fmt.Sprintf(`SELECT count(*) FROM ct_occupy_item_history WHERE item_name = '%s'`, name)); n != 1 {
-				t.Errorf("%s was granted and has %d history rows", name, n)
-			}
-			return true
-		})
-	}
-}
-
 func TestAPoolerThatIsNotSpokenOfStopsTheStart(t *testing.T) {
 	_, url, direct := behindPooler(t)
 	plain := strings.TrimSuffix(url, "&default_query_exec_mode=exec")
