@@ -117,6 +117,9 @@ func TestAReplicaAnswersQuestionsAsLongAsItKeepsUp(t *testing.T) {
 	if s.replicaServes() {
 		t.Error("readyz does not say so")
 	}
+	if up := s.metrics()["occupy_replica_up"].Metric[0].GetGauge().GetValue(); up != 0 {
+		t.Errorf("occupy_replica_up is %v", up)
+	}
 	s.as("kim").command("occupy", lot("LOT2"))
 	if !s.listed("LOT2") {
 		t.Error("the list is not the primary's")

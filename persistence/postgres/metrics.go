@@ -79,12 +79,25 @@ func waits(name string, waiting func() int) prometheus.Collector {
 	}, func() float64 { return float64(waiting()) })
 }
 
+// replicaUp tells whether questions go where they are meant to.
+func replicaUp(a *adhoc) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "occupy_replica_up", Help: "1 if people's questions go to the replica, or none is set; 0 if the primary has to answer them instead.",
+	}, func() float64 {
+		if a.replica == nil || a.replica.keepsUp() {
+			return 1
+		}
+		return 0
+	})
+}
+
 // Collectors are the metrics of the Store.
 func (s *Store) Collectors() []prometheus.Collector {
 	m := s.metrics
 	return []prometheus.Collector{
 		m.callers, m.duration, m.changes, m.renewals, m.gaps,
 		waits(updates, s.queue.len), waits(reads, s.reads.len), waits(lots, s.lots.len), waits(draws, s.sequences.draws.len),
+		replicaUp(s.adhoc),
 	}
 }
 
