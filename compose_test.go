@@ -162,6 +162,14 @@ func TestTheImageStartsWhatThereIs(t *testing.T) {
 	if _, err := c.listen(); err == nil || !strings.Contains(err.Error(), "OCCUPY_AUTH") {
 		t.Errorf("without a word on who may call it listens to everybody: %v", err)
 	}
+	module, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	built := regexp.MustCompile(`(?m)^FROM golang:([\d.]+)-`).FindStringSubmatch(string(text))
+	if built == nil || !regexp.MustCompile(`(?m)^go `+regexp.QuoteMeta(built[1])+`\b`).Match(module) {
+		t.Errorf("built by Go %v, which go.mod does not ask for", built)
+	}
 	for _, must := range []string{"\nUSER 65532:65532\n", "CGO_ENABLED=0", "-X main.version=", `["/occupy", "-healthy"]`} {
 		if !strings.Contains(string(text), must) {
 			t.Errorf("no %q", must)

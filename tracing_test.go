@@ -73,6 +73,7 @@ const (
 // One occupy is one trace, which its caller began, from the request down to the
 // statements.
 func TestATraceGoesFromTheRequestToTheStatements(t *testing.T) {
+	log := logged(t, "OCCUPY_LOG_FORMAT=json", "OCCUPY_LOG_LEVEL=DEBUG")
 	c := newTraces(t)
 	s := newServer(t, "OTEL_EXPORTER_OTLP_ENDPOINT="+c.URL)
 	header := s.as("kim").headers()
@@ -86,6 +87,9 @@ func TestATraceGoesFromTheRequestToTheStatements(t *testing.T) {
 	s.as("kim").must(`{ __typename }`)
 	if err := s.stop(); err != nil { // sends what it has
 		t.Fatal(err)
+	}
+	if !strings.Contains(log.String(), `"traceId":"`+callersTrace+`"`) {
+		t.Errorf("the log does not say of which trace the operation is: %s", log)
 	}
 	requests := c.named("POST /graphql")
 	if len(requests) != 2 {
