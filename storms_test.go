@@ -82,7 +82,15 @@ func TestAStormOfCallersWhoLeave(t *testing.T) {
 	want(t, s.as("ann").must(question), "history.totalCount", s.count(`SELECT count(*) FROM ct_occupy_item_history WHERE item_name LIKE 'LOT%'`))
 	want(t, s.as("lee").command("occupy", lot("AFTER")), "code", "GRANTED")
 	http.DefaultClient.CloseIdleConnections()
-	eventually(t, "every goroutine has ended", func() bool { return goleak.Find(before) == nil })
+	// After a slow write pgx leaves a reader on a connection, one at most, until something comes.
+	reader := goleak.IgnoreAnyFunction("github.com/jackc/pgx/v5/pgconn/internal/bgreader.(*BGReader).bgRead")
+	var left error
+	defer func() {
+		if left != nil {
+			t.Log(left)
+		}
+	}()
+	eventually(t, "every goroutine has ended", func() bool { left = goleak.Find(before, reader); return left == nil })
 	s.wantNoFaults()
 }
 

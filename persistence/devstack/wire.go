@@ -93,7 +93,7 @@ func (w *Wire) toServer(client, server net.Conn) {
 		}
 		pass, cut := true, false
 		if bytes.Contains(buf[:n], w.mark) {
-			pass, cut = w.marked()
+			pass, cut = w.marked(client, server)
 		}
 		if cut {
 			client.Close() // before the answer can come back
@@ -105,21 +105,32 @@ func (w *Wire) toServer(client, server net.Conn) {
 		}
 		if cut {
 			if pass {
-				_, _ = io.Copy(io.Discard, server) // let it finish
+				_ = server.(*net.TCPConn).CloseWrite() // that was all; let it finish
+				_, _ = io.Copy(io.Discard, server)
 			}
 			return
 		}
 	}
 }
 
-func (w *Wire) marked() (pass, cut bool) {
+// marked asks what is to be done. The connection is nobody else's to cut meanwhile,
+// nor later if it is to be cut: what was passed on has to reach the server.
+func (w *Wire) marked(client, server net.Conn) (pass, cut bool) {
 	w.mu.Lock()
 	f := w.onMarked
+	if f != nil {
+		delete(w.conns, client)
+	}
 	w.mu.Unlock()
 	if f == nil {
 		return true, false
 	}
-	return f()
+	if pass, cut = f(); !cut {
+		w.mu.Lock()
+		w.conns[client] = server
+		w.mu.Unlock()
+	}
+	return pass, cut
 }
 
 // Cut cuts all connections; others may be made at once.
