@@ -131,3 +131,13 @@ func TestPanelsComeBackByThemselves(t *testing.T) {
 		p.mu.Unlock()
 	}
 }
+
+// Case H7: the GraphQL-over-HTTP standard, to the letter.
+func TestGraphQLOverHTTPAudit(t *testing.T) {
+	s := newServer(t)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if out, err := node(t, ctx, "audit.mjs", s.address).CombinedOutput(); err != nil || string(out) != "61 audits\n" {
+		t.Errorf("%v\n%s", err, out)
+	}
+}

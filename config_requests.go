@@ -20,6 +20,7 @@ type RequestConfig struct {
 	MaxCost       int           `env:"OCCUPY_MAX_COST" envDefault:"50000" help:"what an operation may cost: 1 a field, 50 one that asks the database, what is within a list as often as the list is long"`
 	DocumentCache int           `env:"OCCUPY_DOCUMENT_CACHE" envDefault:"33554432" help:"bytes of documents that are kept read"`
 	Introspection string        `env:"OCCUPY_INTROSPECTION" envDefault:"auto" help:"on, off, or auto: on with OCCUPY_AUTH=dev"`
+	GetHeader     string        `env:"OCCUPY_GET_HEADER" help:"a header that a GET must have, such as X-Requested-With, so that no foreign page can cause one unasked; none if empty. EventSource can not send any"`
 	Timeout       time.Duration `env:"OCCUPY_REQUEST_TIMEOUT" envDefault:"40s" help:"for a query or mutation; its statements end with it"`
 }
 

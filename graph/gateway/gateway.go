@@ -30,11 +30,9 @@ type Config struct {
 	// Tokens say who asks; nil believes whatever a request says of itself, so that only
 	// this machine may be listened to.
 	Tokens *identity.Verifier
-	// Origins are the other origins whose pages may call, such as
-	// https://mes.example.com or https://*.example.com.
-	Origins []string
 	// Traces is where spans go; nil = nothing is traced.
 	Traces trace.TracerProvider
+	Pages
 }
 
 // Gateway is the HTTP front. Make one with New; end it with Leave, Drain and Close.
@@ -67,7 +65,7 @@ func New(c Config) *Gateway {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", traceRequests(c.Traces, withRequestID(
-		g.origins(c.Origins, g.identify(g.limitBody(g.serveGraphQL(g.executor(schema, c.Documents))))))))
+		g.guard(c.Pages, g.identify(g.serveGraphQL(g.executor(schema, c.Documents)))))))
 	mux.HandleFunc("/healthz", g.healthz)
 	mux.HandleFunc("/readyz", g.readyz)
 	mux.Handle("/metrics", g.metrics.handler())

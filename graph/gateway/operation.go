@@ -143,7 +143,11 @@ func fatal(request *graphql.OperationContext, r *graphql.Response) gqlerror.List
 // encode writes a response. Data is JSON already, and most have nothing else.
 func encode(r *graphql.Response) []byte {
 	if len(r.Errors) > 0 || len(r.Extensions) > 0 || r.Data == nil {
-		text, _ := json.Marshal(r)
+		text, _ := json.Marshal(struct {
+			Errors     gqlerror.List   `json:"errors,omitempty"`
+			Data       json.RawMessage `json:"data,omitempty"` // absent if nothing was carried out
+			Extensions map[string]any  `json:"extensions,omitempty"`
+		}{r.Errors, r.Data, r.Extensions})
 		return text
 	}
 	text := make([]byte, 0, len(r.Data)+len(`{"data":}`))

@@ -1,14 +1,11 @@
 package gateway
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"slices"
 	"time"
 
-	"github.com/99designs/gqlgen/graphql"
 	"github.com/coder/websocket"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
@@ -167,20 +164,6 @@ func refused(id []byte, code graph.ErrorCode, why string) message {
 	errors, _ := json.Marshal(gqlerror.List{{Message: why, Extensions: map[string]any{"code": code}}})
 	return message{&operation{id: id}, failed, errors}
 }
-
-// readParams reads a request. Numbers stay as they were written.
-func readParams(payload []byte) (*graphql.RawParams, error) {
-	var params graphql.RawParams
-	decoder := json.NewDecoder(bytes.NewReader(payload))
-	decoder.UseNumber()
-	err := decoder.Decode(&params)
-	if err == nil && params.Query == "" {
-		err = errNoQuery
-	}
-	return &params, err
-}
-
-var errNoQuery = errors.New("no query")
 
 // complete ends an operation whose client has done with it. One that has ended by
 // itself meanwhile is no fault.

@@ -1,11 +1,8 @@
 package gateway
 
 import (
-	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
-	"net/url"
 	"os"
 	"sync/atomic"
 	"time"
@@ -18,9 +15,8 @@ import (
 // Do serves one stream to its end.
 func (t serverSentEvents) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	g := t.gateway
-	params, err := streamParams(r)
-	if err != nil {
-		refuse(w, http.StatusBadRequest, parseFailed, "the request is not the JSON object of a GraphQL request")
+	params := g.readRequest(w, r)
+	if params == nil {
 		return
 	}
 	if err := g.connections.enter(); err != nil {
@@ -39,27 +35,6 @@ func (t serverSentEvents) Do(w http.ResponseWriter, r *http.Request, exec graphq
 	g.connections.watch(s)
 	go g.perform(exec, s.operation, params)
 	s.wait()
-}
-
-// streamParams reads a request from the body, or from the address.
-func streamParams(r *http.Request) (*graphql.RawParams, error) {
-	if r.Method == http.MethodPost {
-		body, _ := io.ReadAll(r.Body) // it is in memory
-		return readParams(body)
-	}
-	return queryParams(r.URL.Query())
-}
-
-func queryParams(q url.Values) (*graphql.RawParams, error) {
-	fields := map[string]any{"query": q.Get("query"), "operationName": q.Get("operationName")}
-	if variables := q.Get("variables"); variables != "" {
-		fields["variables"] = json.RawMessage(variables)
-	}
-	text, err := json.Marshal(fields)
-	if err != nil {
-		return nil, err
-	}
-	return readParams(text)
 }
 
 // stream is one response of server-sent events.

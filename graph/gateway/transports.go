@@ -3,14 +3,12 @@ package gateway
 import (
 	"context"
 	"errors"
-	"mime"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/99designs/gqlgen/graphql/handler/transport"
 	"github.com/coder/websocket"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
@@ -23,9 +21,7 @@ func (g *Gateway) transports() []graphql.Transport {
 	return []graphql.Transport{
 		webSocket{g},
 		serverSentEvents{g},
-		transport.Options{},
-		transport.GET{},
-		transport.POST{},
+		newOverHTTP(g),
 	}
 }
 
@@ -96,8 +92,7 @@ func (serverSentEvents) Supports(r *http.Request) bool {
 	if !strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
 		return false
 	}
-	sent, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	return r.Method == http.MethodGet || (r.Method == http.MethodPost && sent == "application/json")
+	return overHTTP{}.Supports(r)
 }
 
 // serveGraphQL hands a request to the transport that fits.
@@ -106,7 +101,7 @@ func (g *Gateway) serveGraphQL(exec graphql.GraphExecutor) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fits := slices.IndexFunc(all, func(t graphql.Transport) bool { return t.Supports(r) })
 		if fits < 0 {
-			refuse(w, http.StatusUnsupportedMediaType, parseFailed, "send a GraphQL request as application/json")
+			refuseMethod(w, r.Method)
 			return
 		}
 		r = r.WithContext(graphql.StartOperationTrace(r.Context()))
@@ -114,3 +109,20 @@ func (g *Gateway) serveGraphQL(exec graphql.GraphExecutor) http.Handler {
 		all[fits].Do(w, r, exec)
 	})
 }
+
+// refuseMethod answers what no transport takes.
+func refuseMethod(w http.ResponseWriter, method string) {
+	switch method {
+	case http.MethodPost:
+		w.Header().Set("Accept-Post", mediaJSON)
+		refuse(w, http.StatusUnsupportedMediaType, parseFailed, "send a GraphQL request as "+mediaJSON)
+	case http.MethodOptions:
+		w.Header().Set("Allow", allowedMethods)
+		w.WriteHeader(http.StatusNoContent)
+	default:
+		w.Header().Set("Allow", allowedMethods)
+		refuse(w, http.StatusMethodNotAllowed, parseFailed, "GraphQL is asked by POST or GET")
+	}
+}
+
+const allowedMethods = "GET, POST, OPTIONS"
