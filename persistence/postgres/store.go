@@ -76,6 +76,7 @@ type Store struct {
 	database  string
 	sequences *sequences
 	metrics   *metrics
+	made      *made
 	patience  time.Duration // how long an update waits for its turn, and then for its outcome
 }
 
@@ -91,7 +92,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{floor: floor, patience: patience, metrics: newMetrics()}
+	s := &Store{floor: floor, patience: patience, metrics: newMetrics(), made: newMade()}
 	if s.adhoc, err = openAdhoc(ctx, c, floor); err != nil {
 		floor.Close()
 		return nil, err
