@@ -139,7 +139,7 @@ func TestConnectionsEndWhoseClientIsGone(t *testing.T) {
 func TestPagesBesideGraphQL(t *testing.T) {
 	s := newServer(t)
 	for path, part := range map[string]string{
-		"/": "/graphql", "/healthz": "alive", "/readyz": "ready",
+		"/": "Occupy", "/healthz": "alive", "/readyz": "ready",
 		"/metrics": "occupy_pool_max_connections",
 	} {
 		response, text := s.send(http.MethodGet, path, nil, "")
