@@ -56,7 +56,7 @@ func TestEverythingWorksBehindATransactionPooler(t *testing.T) {
 		})
 	}
 	sweeps("LOT-A")
-	history := two.as("ann").must(`{ history(where: {itemName: {eq: "LOT0"}}, first: 5) { totalCount edges { node { event } } } }`)
+	history := two.as("ann").must(`{ history(where: {itemType: {eq: "LOT"}, itemName: {eq: "LOT0"}}, first: 5) { totalCount edges { node { event } } } }`)
 	want(t, history, "history.totalCount", 6)
 	if err := one.stop(); err != nil {
 		t.Error(err)

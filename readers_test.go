@@ -53,7 +53,7 @@ func TestQuestionsThatHangKeepNoCommandWaiting(t *testing.T) {
 		t.Fatal(err)
 	}
 	hanging.Wait()
-	want(t, s.as("bob").must(`{ history(where: {itemType: {eq: "LOT"}}) { totalCount } }`), "history.totalCount", 200)
+	want(t, s.as("bob").must(`{ history(where: {itemType: {eq: "LOT"}, `+lately()+`}) { totalCount } }`), "history.totalCount", 200)
 }
 
 // withReplica starts a gateway that asks a replica for what people want to know.

@@ -50,7 +50,7 @@ func TestAStormOfCallersWhoLeave(t *testing.T) {
 		s.as("kim").command("occupyAll", object{"items": items})
 		s.as("kim").command("freeAll", object{})
 	}
-	const question = `{ history(first: 1000, where: {itemName: {startsWith: "LOT"}}) { totalCount edges { node { id itemName } } } }`
+	question := `{ history(first: 1000, where: {itemName: {startsWith: "LOT"}, ` + lately() + `}) { totalCount edges { node { id itemName } } } }`
 	s.as("ann").must(question)
 	s.pool() // has goroutines, too
 	http.DefaultClient.CloseIdleConnections()

@@ -29,6 +29,7 @@ type checker struct {
 	limits Limits
 	prefix string // "input." or ""
 	err    *InputError
+	parts  int // of a filter, read so far
 }
 
 func (s *Service) check(prefix string) *checker {

@@ -131,8 +131,8 @@ func (s *Service) blockerQuery(ctx context.Context, where DenialWhere, first *in
 	}
 	k := s.check("")
 	q := BlockerQuery{Where: k.denialWhere(&where), Limit: DefaultPageSize}
-	if at := where.At; at == nil || at.Gte == nil || at.Lt == nil || at.Lt.Sub(*at.Gte) > maxBlockerDays*24*time.Hour {
-		k.fail("where.at", "must say from when (gte) to when (lt), at most "+itoa(maxBlockerDays)+" days")
+	if at := q.Where.At; at == nil || at.Gte == nil || at.longer(maxBlockerDays*24*time.Hour) {
+		k.fail("where.at", "must say from when to when (gte and lt, or between), at most "+itoa(maxBlockerDays)+" days")
 	}
 	if first != nil {
 		q.Limit = k.pageSize("first", *first)
@@ -145,11 +145,11 @@ func (k *checker) denialWhere(where *DenialWhere) DenialWhere {
 		return DenialWhere{}
 	}
 	w := *where
-	w.ItemType, w.ItemName = k.itemFilters(w.ItemType, w.ItemName)
+	w.ItemType, w.ItemName = k.itemFilters("where", w.ItemType, w.ItemName)
 	w.UserID = k.textFilter("where.userId", w.UserID, trimmed)
 	w.UIName = k.textFilter("where.uiName", w.UIName, trimmed)
 	w.BlockerUserID = k.textFilter("where.blockerUserId", w.BlockerUserID, trimmed)
 	w.BlockerUIName = k.textFilter("where.blockerUiName", w.BlockerUIName, trimmed)
-	k.timeFilter("where.at", w.At)
+	w.At = k.timeFilter("where.at", w.At)
 	return w
 }

@@ -149,7 +149,7 @@ func TestBlockersAreAskedForAPeriod(t *testing.T) {
 		_, err = s.CrossedPairs(as("ana"), DenialWhere{At: at}, nil)
 		t.Run(name, func(t *testing.T) { wrongAt(t, err, "where.at") })
 	}
-	_, err := s.TopBlockers(as("ana"), DenialWhere{At: &TimeFilter{&from, &to}, UserID: &TextFilter{Eq: text(" lee ")}}, ByBlockedItem, seconds(7))
+	_, err := s.TopBlockers(as("ana"), DenialWhere{At: &TimeFilter{Gte: &from, Lt: &to}, UserID: &TextFilter{Eq: text(" lee ")}}, ByBlockedItem, seconds(7))
 	if err != nil || len(written.asked) != 1 {
 		t.Fatal(err, written.asked)
 	}

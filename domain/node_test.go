@@ -11,6 +11,8 @@ import (
 // noArchive has no past.
 type noArchive struct{ found *HistoryEntry }
 
+func (noArchive) Clock(context.Context) (time.Time, error) { return after(0), nil }
+
 func (noArchive) Occupancies(context.Context, OccupancyQuery) (Page[Occupancy], error) {
 	return Page[Occupancy]{}, nil
 }

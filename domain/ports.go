@@ -54,7 +54,11 @@ type OverdueItem struct {
 
 // Archive answers questions about the present and the past, on connections of
 // its own, so that no question can starve the floor.
+//
+// A question that takes longer than the database allows is an InputError at "where".
 type Archive interface {
+	// Clock is the database's.
+	Clock(ctx context.Context) (time.Time, error)
 	// Occupancies lists rows as they are seen at the clock they carry.
 	Occupancies(ctx context.Context, q OccupancyQuery) (Page[Occupancy], error)
 	// History lists history rows.

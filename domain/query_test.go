@@ -98,9 +98,9 @@ func TestWrongPagesAreNamed(t *testing.T) {
 		})
 	}
 	badTime := Cursor{"START_TIME", "yesterday", "LOT", "LOT1"}.String()
-	_, err := s.Occupancies(as("ann", RoleAnalyst), nil, &OccupancyOrder{ByStartTime, Ascending}, PageArgs{After: &badTime})
+	_, err := s.Occupancies(as("ann", RoleAnalyst), nil, []*OccupancyOrder{{ByStartTime, Ascending}}, PageArgs{After: &badTime})
 	wrongAt(t, err, "after")
-	badKey := Cursor{"TIME", "1 OR 1=1"}.String()
+	badKey := Cursor{"-TIME", "1 OR 1=1"}.String()
 	_, err = s.History(as("ann", RoleAnalyst), nil, nil, PageArgs{Before: &badKey})
 	wrongAt(t, err, "before")
 }
@@ -146,7 +146,7 @@ func TestTheHistoryOfOneItem(t *testing.T) {
 		must(s.HistoryOf(as("ann", RoleAnalyst), key, nil, PageArgs{First: seconds(3)}))(t)
 		is(t, "type", fmt.Sprint(q.Where.ItemType.In), "["+key.ItemType+"]")
 		is(t, "name", fmt.Sprint(q.Where.ItemName.In), names)
-		is(t, "newest first", q.Order, HistoryOrder{ByTime, Descending})
+		is(t, "newest first", fmt.Sprint(q.Terms()), fmt.Sprint([]Term{{"TIME", true}}))
 		is(t, "limit", q.Cut.Limit, 3)
 	}
 }

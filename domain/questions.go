@@ -63,7 +63,7 @@ func (s *Service) VerifyHolder(ctx context.Context, in HolderClaim) (*Answer, er
 }
 
 // Occupancies lists items as they are now.
-func (s *Service) Occupancies(ctx context.Context, where *OccupancyWhere, order *OccupancyOrder, page PageArgs) (Page[Occupancy], error) {
+func (s *Service) Occupancies(ctx context.Context, where *OccupancyWhere, order []*OccupancyOrder, page PageArgs) (Page[Occupancy], error) {
 	if _, err := CallerFrom(ctx); err != nil {
 		return Page[Occupancy]{}, err
 	}
@@ -76,20 +76,34 @@ func (s *Service) Occupancies(ctx context.Context, where *OccupancyWhere, order 
 }
 
 // History lists what has happened.
-func (s *Service) History(ctx context.Context, where *HistoryWhere, order *HistoryOrder, page PageArgs) (Page[HistoryEntry], error) {
+func (s *Service) History(ctx context.Context, where *HistoryWhere, order []*HistoryOrder, page PageArgs) (Page[HistoryEntry], error) {
 	if _, err := CallerFrom(ctx); err != nil {
 		return Page[HistoryEntry]{}, err
 	}
 	k := s.check("")
 	q := k.historyQuery(where, order, page)
-	if err := k.fault(); err != nil {
+	if err := s.bounded(ctx, k, q.reads(), "at", MaxSpan); err != nil {
 		return Page[HistoryEntry]{}, err
 	}
 	return s.Archive.History(ctx, q)
 }
 
+// bounded is the fault of a question that was read, or that it would take too long
+// to answer. A period ends now at the latest, by the database's clock.
+func (s *Service) bounded(ctx context.Context, k *checker, r reach, field string, span time.Duration) error {
+	if k.err == nil && !r.led && r.from != nil && r.longer(span) {
+		clock, err := s.Archive.Clock(ctx)
+		if err != nil {
+			return err
+		}
+		r.to = earliest(&clock, r.to)
+	}
+	k.bounded(r, field, span)
+	return k.fault()
+}
+
 // HistoryOf lists what has happened to one item.
-func (s *Service) HistoryOf(ctx context.Context, key ItemKey, order *HistoryOrder, page PageArgs) (Page[HistoryEntry], error) {
+func (s *Service) HistoryOf(ctx context.Context, key ItemKey, order []*HistoryOrder, page PageArgs) (Page[HistoryEntry], error) {
 	where := HistoryWhere{ItemType: &TextFilter{Eq: &key.ItemType}, ItemName: &TextFilter{Eq: &key.ItemName}}
 	return s.History(ctx, &where, order, page)
 }

@@ -63,7 +63,7 @@ func MarshalOccupancyOrderField(f domain.OccupancyField) graphql.Marshaler {
 
 // UnmarshalOccupancyOrderField reads what occupancies are ordered by.
 func UnmarshalOccupancyOrderField(v any) (domain.OccupancyField, error) {
-	return oneOf(v, domain.ByItem, domain.ByStartTime, domain.ByExpireTime, domain.ByUpdatedAt)
+	return oneOf(v, domain.ByItem, domain.ByUser, domain.ByStartTime, domain.ByExpireTime, domain.ByUpdatedAt)
 }
 
 // MarshalHistoryOrderField writes what the history is ordered by.
@@ -73,7 +73,9 @@ func MarshalHistoryOrderField(f domain.HistoryField) graphql.Marshaler {
 
 // UnmarshalHistoryOrderField reads what the history is ordered by.
 func UnmarshalHistoryOrderField(v any) (domain.HistoryField, error) {
-	return oneOf(v, domain.ByTime)
+	return oneOf(v,
+		domain.ByTime, domain.ByHistoryItem, domain.ByHistoryUser, domain.ByHistoryEvent,
+		domain.ByHistoryUI, domain.ByHistoryMenu, domain.ByHistoryStart, domain.ByHistoryExpires)
 }
 
 // BlocksOut is what a reset does while gateways have blocks of the sequence out.

@@ -285,7 +285,7 @@ type ComplexityRoot struct {
 	Occupancy struct {
 		ExpireTime       func(childComplexity int) int
 		FencingToken     func(childComplexity int) int
-		History          func(childComplexity int, orderBy *domain.HistoryOrder, first *int, after *string, last *int, before *string) int
+		History          func(childComplexity int, orderBy []*domain.HistoryOrder, first *int, after *string, last *int, before *string) int
 		Holder           func(childComplexity int) int
 		ID               func(childComplexity int) int
 		ItemName         func(childComplexity int) int
@@ -354,7 +354,7 @@ type ComplexityRoot struct {
 		CrossedPairs func(childComplexity int, where domain.DenialWhere, first *int) int
 		CurrVal      func(childComplexity int, name string) int
 		Denials      func(childComplexity int, where *domain.DenialWhere, direction domain.Direction, first *int, after *string, last *int, before *string) int
-		History      func(childComplexity int, where *domain.HistoryWhere, orderBy *domain.HistoryOrder, first *int, after *string, last *int, before *string) int
+		History      func(childComplexity int, where *domain.HistoryWhere, orderBy []*domain.HistoryOrder, first *int, after *string, last *int, before *string) int
 		Holder       func(childComplexity int, itemType string, itemName string) int
 		HolderAt     func(childComplexity int, itemType string, itemName string, at time.Time) int
 		LotDays      func(childComplexity int, rule string, from string, to string) int
@@ -362,7 +362,7 @@ type ComplexityRoot struct {
 		LotRules     func(childComplexity int) int
 		Me           func(childComplexity int) int
 		Node         func(childComplexity int, id string) int
-		Occupancies  func(childComplexity int, where *domain.OccupancyWhere, orderBy *domain.OccupancyOrder, first *int, after *string, last *int, before *string) int
+		Occupancies  func(childComplexity int, where *domain.OccupancyWhere, orderBy []*domain.OccupancyOrder, first *int, after *string, last *int, before *string) int
 		Occupancy    func(childComplexity int, itemType string, itemName string) int
 		SequenceGaps func(childComplexity int, name string, first *int, after *string, last *int, before *string) int
 		Sequences    func(childComplexity int, first *int, after *string, last *int, before *string) int
@@ -546,7 +546,7 @@ type MutationResolver interface {
 	ReleaseLock(ctx context.Context, input domain.SlotInput) (*domain.Answer, error)
 }
 type OccupancyResolver interface {
-	History(ctx context.Context, obj *domain.Occupancy, orderBy *domain.HistoryOrder, first *int, after *string, last *int, before *string) (*HistoryConnection, error)
+	History(ctx context.Context, obj *domain.Occupancy, orderBy []*domain.HistoryOrder, first *int, after *string, last *int, before *string) (*HistoryConnection, error)
 }
 type QueryResolver interface {
 	Node(ctx context.Context, id string) (domain.Node, error)
@@ -554,14 +554,14 @@ type QueryResolver interface {
 	Denials(ctx context.Context, where *domain.DenialWhere, direction domain.Direction, first *int, after *string, last *int, before *string) (*DenialConnection, error)
 	TopBlockers(ctx context.Context, where domain.DenialWhere, by domain.BlockerGroup, first *int) ([]*domain.Blocker, error)
 	CrossedPairs(ctx context.Context, where domain.DenialWhere, first *int) ([]*domain.CrossedPair, error)
-	History(ctx context.Context, where *domain.HistoryWhere, orderBy *domain.HistoryOrder, first *int, after *string, last *int, before *string) (*HistoryConnection, error)
+	History(ctx context.Context, where *domain.HistoryWhere, orderBy []*domain.HistoryOrder, first *int, after *string, last *int, before *string) (*HistoryConnection, error)
 	HolderAt(ctx context.Context, itemType string, itemName string, at time.Time) (*domain.Holder, error)
 	LotIds(ctx context.Context, where *domain.LotWhere, direction domain.Direction, first *int, after *string, last *int, before *string) (*LotIDConnection, error)
 	LotRules(ctx context.Context) ([]*domain.LotRule, error)
 	LotDays(ctx context.Context, rule string, from string, to string) ([]*domain.LotDay, error)
 	Occupancy(ctx context.Context, itemType string, itemName string) (*domain.Occupancy, error)
 	Holder(ctx context.Context, itemType string, itemName string) (*domain.Holder, error)
-	Occupancies(ctx context.Context, where *domain.OccupancyWhere, orderBy *domain.OccupancyOrder, first *int, after *string, last *int, before *string) (*OccupancyConnection, error)
+	Occupancies(ctx context.Context, where *domain.OccupancyWhere, orderBy []*domain.OccupancyOrder, first *int, after *string, last *int, before *string) (*OccupancyConnection, error)
 	VerifyHolder(ctx context.Context, itemType string, itemName string, userID string, session *string, fencingToken *int64) (*domain.Answer, error)
 	CurrVal(ctx context.Context, name string) (int64, error)
 	Sequences(ctx context.Context, first *int, after *string, last *int, before *string) (*SequenceConnection, error)
@@ -1710,7 +1710,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Occupancy.History(childComplexity, args["orderBy"].(*domain.HistoryOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Occupancy.History(childComplexity, args["orderBy"].([]*domain.HistoryOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Occupancy.holder":
 		if e.ComplexityRoot.Occupancy.Holder == nil {
 			break
@@ -2025,7 +2025,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.History(childComplexity, args["where"].(*domain.HistoryWhere), args["orderBy"].(*domain.HistoryOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Query.History(childComplexity, args["where"].(*domain.HistoryWhere), args["orderBy"].([]*domain.HistoryOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.holder":
 		if e.ComplexityRoot.Query.Holder == nil {
 			break
@@ -2104,7 +2104,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Occupancies(childComplexity, args["where"].(*domain.OccupancyWhere), args["orderBy"].(*domain.OccupancyOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Query.Occupancies(childComplexity, args["where"].(*domain.OccupancyWhere), args["orderBy"].([]*domain.OccupancyOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.occupancy":
 		if e.ComplexityRoot.Query.Occupancy == nil {
 			break
@@ -2768,10 +2768,13 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			graphql.NewInputUnmarshaler("OccupyInput", ec.unmarshalInputOccupyInput),
 			graphql.NewInputUnmarshaler("ReleaseLockInput", ec.unmarshalInputReleaseLockInput),
 			graphql.NewInputUnmarshaler("RenewInput", ec.unmarshalInputRenewInput),
+			graphql.NewInputUnmarshaler("SecondsFilter", ec.unmarshalInputSecondsFilter),
+			graphql.NewInputUnmarshaler("SecondsRange", ec.unmarshalInputSecondsRange),
 			graphql.NewInputUnmarshaler("SlotInput", ec.unmarshalInputSlotInput),
 			graphql.NewInputUnmarshaler("StateFilter", ec.unmarshalInputStateFilter),
 			graphql.NewInputUnmarshaler("TextFilter", ec.unmarshalInputTextFilter),
 			graphql.NewInputUnmarshaler("TimeFilter", ec.unmarshalInputTimeFilter),
+			graphql.NewInputUnmarshaler("TimeRange", ec.unmarshalInputTimeRange),
 			graphql.NewInputUnmarshaler("TransferInput", ec.unmarshalInputTransferInput),
 		)
 	}
@@ -4144,8 +4147,8 @@ func (ec *executionContext) field_Occupancy_history_args(ctx context.Context, ra
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
-		func(ctx context.Context, v any) (*domain.HistoryOrder, error) {
-			return ec.unmarshalOHistoryOrder2ᚖoccupyᚋdomainᚐHistoryOrder(ctx, v)
+		func(ctx context.Context, v any) ([]*domain.HistoryOrder, error) {
+			return ec.unmarshalOHistoryOrder2ᚕᚖoccupyᚋdomainᚐHistoryOrderᚄ(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4302,8 +4305,8 @@ func (ec *executionContext) field_Query_history_args(ctx context.Context, rawArg
 	}
 	args["where"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
-		func(ctx context.Context, v any) (*domain.HistoryOrder, error) {
-			return ec.unmarshalOHistoryOrder2ᚖoccupyᚋdomainᚐHistoryOrder(ctx, v)
+		func(ctx context.Context, v any) ([]*domain.HistoryOrder, error) {
+			return ec.unmarshalOHistoryOrder2ᚕᚖoccupyᚋdomainᚐHistoryOrderᚄ(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4506,8 +4509,8 @@ func (ec *executionContext) field_Query_occupancies_args(ctx context.Context, ra
 	}
 	args["where"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
-		func(ctx context.Context, v any) (*domain.OccupancyOrder, error) {
-			return ec.unmarshalOOccupancyOrder2ᚖoccupyᚋdomainᚐOccupancyOrder(ctx, v)
+		func(ctx context.Context, v any) ([]*domain.OccupancyOrder, error) {
+			return ec.unmarshalOOccupancyOrder2ᚕᚖoccupyᚋdomainᚐOccupancyOrderᚄ(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -9969,7 +9972,7 @@ func (ec *executionContext) _Occupancy_history(ctx context.Context, field graphq
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Occupancy().History(ctx, obj, fc.Args["orderBy"].(*domain.HistoryOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Occupancy().History(ctx, obj, fc.Args["orderBy"].([]*domain.HistoryOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *HistoryConnection) graphql.Marshaler {
@@ -11013,7 +11016,7 @@ func (ec *executionContext) _Query_history(ctx context.Context, field graphql.Co
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().History(ctx, fc.Args["where"].(*domain.HistoryWhere), fc.Args["orderBy"].(*domain.HistoryOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Query().History(ctx, fc.Args["where"].(*domain.HistoryWhere), fc.Args["orderBy"].([]*domain.HistoryOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -11435,7 +11438,7 @@ func (ec *executionContext) _Query_occupancies(ctx context.Context, field graphq
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Occupancies(ctx, fc.Args["where"].(*domain.OccupancyWhere), fc.Args["orderBy"].(*domain.OccupancyOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Query().Occupancies(ctx, fc.Args["where"].(*domain.OccupancyWhere), fc.Args["orderBy"].([]*domain.OccupancyOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -15473,7 +15476,7 @@ func (ec *executionContext) unmarshalInputEventFilter(ctx context.Context, obj a
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"eq", "in"}
+	fieldsInOrder := [...]string{"eq", "ne", "in"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -15487,6 +15490,13 @@ func (ec *executionContext) unmarshalInputEventFilter(ctx context.Context, obj a
 				return it, err
 			}
 			it.Eq = data
+		case "ne":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ne"))
+			data, err := ec.unmarshalOEvent2ᚖoccupyᚋdomainᚐEvent(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Ne = data
 		case "in":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("in"))
 			data, err := ec.unmarshalOEvent2ᚕoccupyᚋdomainᚐEventᚄ(ctx, v)
@@ -15775,13 +15785,34 @@ func (ec *executionContext) unmarshalInputHistoryWhere(ctx context.Context, obj 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"itemType", "itemName", "userId", "state", "event", "uiName", "menuName", "at"}
+	fieldsInOrder := [...]string{"and", "or", "not", "itemType", "itemName", "userId", "session", "state", "event", "uiName", "menuName", "startTime", "expireTime", "at", "heldSeconds", "comment"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
+		case "and":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("and"))
+			data, err := ec.unmarshalOHistoryWhere2ᚕᚖoccupyᚋdomainᚐHistoryWhereᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.And = data
+		case "or":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("or"))
+			data, err := ec.unmarshalOHistoryWhere2ᚕᚖoccupyᚋdomainᚐHistoryWhereᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Or = data
+		case "not":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("not"))
+			data, err := ec.unmarshalOHistoryWhere2ᚖoccupyᚋdomainᚐHistoryWhere(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Not = data
 		case "itemType":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("itemType"))
 			data, err := ec.unmarshalOTextFilter2ᚖoccupyᚋdomainᚐTextFilter(ctx, v)
@@ -15803,6 +15834,13 @@ func (ec *executionContext) unmarshalInputHistoryWhere(ctx context.Context, obj 
 				return it, err
 			}
 			it.UserID = data
+		case "session":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("session"))
+			data, err := ec.unmarshalOTextFilter2ᚖoccupyᚋdomainᚐTextFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Session = data
 		case "state":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("state"))
 			data, err := ec.unmarshalOStateFilter2ᚖoccupyᚋdomainᚐStateFilter(ctx, v)
@@ -15831,6 +15869,20 @@ func (ec *executionContext) unmarshalInputHistoryWhere(ctx context.Context, obj 
 				return it, err
 			}
 			it.MenuName = data
+		case "startTime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startTime"))
+			data, err := ec.unmarshalOTimeFilter2ᚖoccupyᚋdomainᚐTimeFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartTime = data
+		case "expireTime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expireTime"))
+			data, err := ec.unmarshalOTimeFilter2ᚖoccupyᚋdomainᚐTimeFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpireTime = data
 		case "at":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("at"))
 			data, err := ec.unmarshalOTimeFilter2ᚖoccupyᚋdomainᚐTimeFilter(ctx, v)
@@ -15838,6 +15890,20 @@ func (ec *executionContext) unmarshalInputHistoryWhere(ctx context.Context, obj 
 				return it, err
 			}
 			it.At = data
+		case "heldSeconds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("heldSeconds"))
+			data, err := ec.unmarshalOSecondsFilter2ᚖoccupyᚋdomainᚐSecondsFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.HeldSeconds = data
+		case "comment":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("comment"))
+			data, err := ec.unmarshalOTextFilter2ᚖoccupyᚋdomainᚐTextFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Comment = data
 		}
 	}
 	return it, nil
@@ -16290,13 +16356,34 @@ func (ec *executionContext) unmarshalInputOccupancyWhere(ctx context.Context, ob
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"itemType", "itemName", "userId", "state", "uiName", "menuName", "startTime", "expireTime"}
+	fieldsInOrder := [...]string{"and", "or", "not", "itemType", "itemName", "userId", "session", "state", "uiName", "menuName", "startTime", "expireTime"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
+		case "and":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("and"))
+			data, err := ec.unmarshalOOccupancyWhere2ᚕᚖoccupyᚋdomainᚐOccupancyWhereᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.And = data
+		case "or":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("or"))
+			data, err := ec.unmarshalOOccupancyWhere2ᚕᚖoccupyᚋdomainᚐOccupancyWhereᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Or = data
+		case "not":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("not"))
+			data, err := ec.unmarshalOOccupancyWhere2ᚖoccupyᚋdomainᚐOccupancyWhere(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Not = data
 		case "itemType":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("itemType"))
 			data, err := ec.unmarshalOTextFilter2ᚖoccupyᚋdomainᚐTextFilter(ctx, v)
@@ -16318,6 +16405,13 @@ func (ec *executionContext) unmarshalInputOccupancyWhere(ctx context.Context, ob
 				return it, err
 			}
 			it.UserID = data
+		case "session":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("session"))
+			data, err := ec.unmarshalOTextFilter2ᚖoccupyᚋdomainᚐTextFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Session = data
 		case "state":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("state"))
 			data, err := ec.unmarshalOStateFilter2ᚖoccupyᚋdomainᚐStateFilter(ctx, v)
@@ -16658,6 +16752,132 @@ func UnmarshalRenewInput(ctx context.Context, raw any) (domain.RenewInput, error
 	return out, err
 }
 
+func (ec *executionContext) unmarshalInputSecondsFilter(ctx context.Context, obj any) (domain.SecondsFilter, error) {
+	var it domain.SecondsFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"gt", "gte", "lt", "lte", "between", "isNull"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "gt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("gt"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Gt = data
+		case "gte":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("gte"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Gte = data
+		case "lt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lt"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Lt = data
+		case "lte":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lte"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Lte = data
+		case "between":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("between"))
+			data, err := ec.unmarshalOSecondsRange2ᚖoccupyᚋdomainᚐSecondsRange(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Between = data
+		case "isNull":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isNull"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IsNull = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalSecondsFilter unmarshals raw into the SecondsFilter input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalSecondsFilter(ctx context.Context, raw any) (domain.SecondsFilter, error) {
+	var out domain.SecondsFilter
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "SecondsFilter", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputSecondsRange(ctx context.Context, obj any) (domain.SecondsRange, error) {
+	var it domain.SecondsRange
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"from", "to"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "from":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
+			data, err := ec.unmarshalNInt2int(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.From = data
+		case "to":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
+			data, err := ec.unmarshalNInt2int(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.To = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalSecondsRange unmarshals raw into the SecondsRange input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalSecondsRange(ctx context.Context, raw any) (domain.SecondsRange, error) {
+	var out domain.SecondsRange
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "SecondsRange", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputSlotInput(ctx context.Context, obj any) (domain.SlotInput, error) {
 	var it domain.SlotInput
 	if obj == nil {
@@ -16725,7 +16945,7 @@ func (ec *executionContext) unmarshalInputStateFilter(ctx context.Context, obj a
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"eq", "in"}
+	fieldsInOrder := [...]string{"eq", "ne", "in"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -16739,6 +16959,13 @@ func (ec *executionContext) unmarshalInputStateFilter(ctx context.Context, obj a
 				return it, err
 			}
 			it.Eq = data
+		case "ne":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ne"))
+			data, err := ec.unmarshalOState2ᚖoccupyᚋdomainᚐState(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Ne = data
 		case "in":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("in"))
 			data, err := ec.unmarshalOState2ᚕoccupyᚋdomainᚐStateᚄ(ctx, v)
@@ -16774,7 +17001,7 @@ func (ec *executionContext) unmarshalInputTextFilter(ctx context.Context, obj an
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"eq", "in", "startsWith"}
+	fieldsInOrder := [...]string{"eq", "ne", "in", "startsWith", "contains", "isNull"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -16788,6 +17015,13 @@ func (ec *executionContext) unmarshalInputTextFilter(ctx context.Context, obj an
 				return it, err
 			}
 			it.Eq = data
+		case "ne":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ne"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Ne = data
 		case "in":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("in"))
 			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
@@ -16802,6 +17036,20 @@ func (ec *executionContext) unmarshalInputTextFilter(ctx context.Context, obj an
 				return it, err
 			}
 			it.StartsWith = data
+		case "contains":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("contains"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Contains = data
+		case "isNull":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isNull"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IsNull = data
 		}
 	}
 	return it, nil
@@ -16830,13 +17078,20 @@ func (ec *executionContext) unmarshalInputTimeFilter(ctx context.Context, obj an
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"gte", "lt"}
+	fieldsInOrder := [...]string{"gt", "gte", "lt", "lte", "between", "isNull"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
+		case "gt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("gt"))
+			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Gt = data
 		case "gte":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("gte"))
 			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
@@ -16851,6 +17106,27 @@ func (ec *executionContext) unmarshalInputTimeFilter(ctx context.Context, obj an
 				return it, err
 			}
 			it.Lt = data
+		case "lte":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lte"))
+			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Lte = data
+		case "between":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("between"))
+			data, err := ec.unmarshalOTimeRange2ᚖoccupyᚋdomainᚐTimeRange(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Between = data
+		case "isNull":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isNull"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IsNull = data
 		}
 	}
 	return it, nil
@@ -16865,6 +17141,55 @@ func (ec *executionContext) unmarshalInputTimeFilter(ctx context.Context, obj an
 func UnmarshalTimeFilter(ctx context.Context, raw any) (domain.TimeFilter, error) {
 	var out domain.TimeFilter
 	err := graphql.UnmarshalNamedInputFromContext(ctx, "TimeFilter", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputTimeRange(ctx context.Context, obj any) (domain.TimeRange, error) {
+	var it domain.TimeRange
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"from", "to"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "from":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
+			data, err := ec.unmarshalNTime2timeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.From = data
+		case "to":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
+			data, err := ec.unmarshalNTime2timeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.To = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalTimeRange unmarshals raw into the TimeRange input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalTimeRange(ctx context.Context, raw any) (domain.TimeRange, error) {
+	var out domain.TimeRange
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "TimeRange", raw, &out)
 	return out, err
 }
 
@@ -20814,6 +21139,11 @@ func (ec *executionContext) marshalNHistoryEntry2ᚖoccupyᚋdomainᚐHistoryEnt
 	return ec._HistoryEntry(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNHistoryOrder2ᚖoccupyᚋdomainᚐHistoryOrder(ctx context.Context, v any) (*domain.HistoryOrder, error) {
+	res, err := ec.unmarshalInputHistoryOrder(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNHistoryOrderField2occupyᚋdomainᚐHistoryField(ctx context.Context, v any) (domain.HistoryField, error) {
 	res, err := UnmarshalHistoryOrderField(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -20826,6 +21156,11 @@ func (ec *executionContext) marshalNHistoryOrderField2occupyᚋdomainᚐHistoryF
 		graphql.AddInvalidNullFromMarshaler(ctx, "HistoryOrderField!")
 	}
 	return res
+}
+
+func (ec *executionContext) unmarshalNHistoryWhere2ᚖoccupyᚋdomainᚐHistoryWhere(ctx context.Context, v any) (*domain.HistoryWhere, error) {
+	res, err := ec.unmarshalInputHistoryWhere(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNHoldEvent2ᚖoccupyᚋdomainᚐHoldEvent(ctx context.Context, sel ast.SelectionSet, v *domain.HoldEvent) graphql.Marshaler {
@@ -21163,6 +21498,11 @@ func (ec *executionContext) marshalNOccupancyEventKind2occupyᚋdomainᚐEventKi
 	return res
 }
 
+func (ec *executionContext) unmarshalNOccupancyOrder2ᚖoccupyᚋdomainᚐOccupancyOrder(ctx context.Context, v any) (*domain.OccupancyOrder, error) {
+	res, err := ec.unmarshalInputOccupancyOrder(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNOccupancyOrderField2occupyᚋdomainᚐOccupancyField(ctx context.Context, v any) (domain.OccupancyField, error) {
 	res, err := UnmarshalOccupancyOrderField(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -21175,6 +21515,11 @@ func (ec *executionContext) marshalNOccupancyOrderField2occupyᚋdomainᚐOccupa
 		graphql.AddInvalidNullFromMarshaler(ctx, "OccupancyOrderField!")
 	}
 	return res
+}
+
+func (ec *executionContext) unmarshalNOccupancyWhere2ᚖoccupyᚋdomainᚐOccupancyWhere(ctx context.Context, v any) (*domain.OccupancyWhere, error) {
+	res, err := ec.unmarshalInputOccupancyWhere(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNOccupyAllInput2occupyᚋdomainᚐOccupyAllInput(ctx context.Context, v any) (domain.OccupyAllInput, error) {
@@ -21968,12 +22313,38 @@ func (ec *executionContext) marshalOFreePayload2ᚖoccupyᚋdomainᚐAnswer(ctx 
 	return ec._FreePayload(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOHistoryOrder2ᚖoccupyᚋdomainᚐHistoryOrder(ctx context.Context, v any) (*domain.HistoryOrder, error) {
+func (ec *executionContext) unmarshalOHistoryOrder2ᚕᚖoccupyᚋdomainᚐHistoryOrderᚄ(ctx context.Context, v any) ([]*domain.HistoryOrder, error) {
 	if v == nil {
 		return nil, nil
 	}
-	res, err := ec.unmarshalInputHistoryOrder(ctx, v)
-	return &res, graphql.ErrorOnPath(ctx, err)
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*domain.HistoryOrder, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNHistoryOrder2ᚖoccupyᚋdomainᚐHistoryOrder(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) unmarshalOHistoryWhere2ᚕᚖoccupyᚋdomainᚐHistoryWhereᚄ(ctx context.Context, v any) ([]*domain.HistoryWhere, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*domain.HistoryWhere, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNHistoryWhere2ᚖoccupyᚋdomainᚐHistoryWhere(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
 }
 
 func (ec *executionContext) unmarshalOHistoryWhere2ᚖoccupyᚋdomainᚐHistoryWhere(ctx context.Context, v any) (*domain.HistoryWhere, error) {
@@ -22097,12 +22468,38 @@ func (ec *executionContext) unmarshalOOccupancyFilter2ᚖoccupyᚋdomainᚐOccup
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalOOccupancyOrder2ᚖoccupyᚋdomainᚐOccupancyOrder(ctx context.Context, v any) (*domain.OccupancyOrder, error) {
+func (ec *executionContext) unmarshalOOccupancyOrder2ᚕᚖoccupyᚋdomainᚐOccupancyOrderᚄ(ctx context.Context, v any) ([]*domain.OccupancyOrder, error) {
 	if v == nil {
 		return nil, nil
 	}
-	res, err := ec.unmarshalInputOccupancyOrder(ctx, v)
-	return &res, graphql.ErrorOnPath(ctx, err)
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*domain.OccupancyOrder, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNOccupancyOrder2ᚖoccupyᚋdomainᚐOccupancyOrder(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) unmarshalOOccupancyWhere2ᚕᚖoccupyᚋdomainᚐOccupancyWhereᚄ(ctx context.Context, v any) ([]*domain.OccupancyWhere, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*domain.OccupancyWhere, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNOccupancyWhere2ᚖoccupyᚋdomainᚐOccupancyWhere(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
 }
 
 func (ec *executionContext) unmarshalOOccupancyWhere2ᚖoccupyᚋdomainᚐOccupancyWhere(ctx context.Context, v any) (*domain.OccupancyWhere, error) {
@@ -22153,6 +22550,22 @@ func (ec *executionContext) marshalOResetSequencePayload2ᚖoccupyᚋdomainᚐRe
 		return graphql.Null
 	}
 	return ec._ResetSequencePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOSecondsFilter2ᚖoccupyᚋdomainᚐSecondsFilter(ctx context.Context, v any) (*domain.SecondsFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputSecondsFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOSecondsRange2ᚖoccupyᚋdomainᚐSecondsRange(ctx context.Context, v any) (*domain.SecondsRange, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputSecondsRange(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalOSetLotRulePayload2ᚖoccupyᚋdomainᚐLotRuleAnswer(ctx context.Context, sel ast.SelectionSet, v *domain.LotRuleAnswer) graphql.Marshaler {
@@ -22339,6 +22752,14 @@ func (ec *executionContext) unmarshalOTimeFilter2ᚖoccupyᚋdomainᚐTimeFilter
 		return nil, nil
 	}
 	res, err := ec.unmarshalInputTimeFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOTimeRange2ᚖoccupyᚋdomainᚐTimeRange(ctx context.Context, v any) (*domain.TimeRange, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputTimeRange(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 

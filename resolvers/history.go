@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-func (r *queryResolver) History(ctx context.Context, where *domain.HistoryWhere, orderBy *domain.HistoryOrder, first *int, after *string, last *int, before *string) (*graph.HistoryConnection, error) {
+func (r *queryResolver) History(ctx context.Context, where *domain.HistoryWhere, orderBy []*domain.HistoryOrder, first *int, after *string, last *int, before *string) (*graph.HistoryConnection, error) {
 	return history(r.Service.History(ctx, where, orderBy, pageArgs(ctx, first, after, last, before)))
 }
 

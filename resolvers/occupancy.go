@@ -11,7 +11,7 @@ import (
 	"occupy/graph"
 )
 
-func (r *occupancyResolver) History(ctx context.Context, obj *domain.Occupancy, orderBy *domain.HistoryOrder, first *int, after *string, last *int, before *string) (*graph.HistoryConnection, error) {
+func (r *occupancyResolver) History(ctx context.Context, obj *domain.Occupancy, orderBy []*domain.HistoryOrder, first *int, after *string, last *int, before *string) (*graph.HistoryConnection, error) {
 	return history(r.Service.HistoryOf(ctx, obj.ItemKey, orderBy, pageArgs(ctx, first, after, last, before)))
 }
 
@@ -23,7 +23,7 @@ func (r *queryResolver) Holder(ctx context.Context, itemType string, itemName st
 	return r.Service.Holder(ctx, itemType, itemName)
 }
 
-func (r *queryResolver) Occupancies(ctx context.Context, where *domain.OccupancyWhere, orderBy *domain.OccupancyOrder, first *int, after *string, last *int, before *string) (*graph.OccupancyConnection, error) {
+func (r *queryResolver) Occupancies(ctx context.Context, where *domain.OccupancyWhere, orderBy []*domain.OccupancyOrder, first *int, after *string, last *int, before *string) (*graph.OccupancyConnection, error) {
 	return occupancies(r.Service.Occupancies(ctx, where, orderBy, pageArgs(ctx, first, after, last, before)))
 }
 

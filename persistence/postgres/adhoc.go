@@ -19,12 +19,13 @@ type adhoc struct {
 	primary *pool
 	replica *replica      // nil if there is none
 	wait    time.Duration // for a connection
+	within  time.Duration // the database has to answer
 }
 
 func openAdhoc(ctx context.Context, c Config, floor *pool) (a *adhoc, err error) {
 	of := poolOptions{name: "DATABASE_URL", url: c.URL, conns: c.AdhocConns, settings: adhocSettings(c.AdhocTimeout),
 		tracer: c.statements(), asksBack: true}
-	a = &adhoc{wait: c.AdhocWait}
+	a = &adhoc{wait: c.AdhocWait, within: c.AdhocTimeout}
 	if a.primary, err = openPool(ctx, of); err != nil {
 		return nil, err
 	}
@@ -61,6 +62,16 @@ func (a *adhoc) ask(ctx context.Context, b *pgx.Batch) error {
 		a.replica.failed(err)
 	}
 	return a.askPrimary(ctx, b)
+}
+
+// tooMuch says of a question that the database gave up, for its time was over, that
+// it is the question that has to change: it will not do better a second time.
+func (a *adhoc) tooMuch(err error) error {
+	if isTimeout(err) {
+		return &domain.InputError{Argument: "where", Problem: "asks for more than can be read in " + a.within.String() +
+			": take a shorter period, or fewer items or users"}
+	}
+	return err
 }
 
 // askPrimary is ask of the primary alone: for what is to be proved.

@@ -28,23 +28,41 @@ func (s *Store) History(ctx context.Context, q domain.HistoryQuery) (domain.Page
 }
 
 func historyQuestion(q domain.HistoryQuery) question[domain.HistoryEntry] {
+	order, cursor := ordered(q.Terms(), historyKeys)
 	return question[domain.HistoryEntry]{
 		list: `-- name: ListHistory
 		SELECT ` + historyColumns + `
 		FROM ct_occupy_item_history h`,
 		count: `-- name: CountHistory
 		SELECT count(*) FROM ct_occupy_item_history h`,
-		where: historyConditions(q.Where),
-		order: keyset{columns: []string{"h.time_key"}, descending: q.Order.Direction == domain.Descending},
-		cut:   q.Cut,
-		scan:  func(rows pgx.Rows) (domain.HistoryEntry, error) { return scanEntry(rows) },
-		cursor: func(h *domain.HistoryEntry) domain.Cursor {
-			return domain.Cursor{string(domain.ByTime), h.TimeKey}
-		},
+		where:  historyConditions(q.Where),
+		order:  order,
+		cut:    q.Cut,
+		scan:   func(rows pgx.Rows) (domain.HistoryEntry, error) { return scanEntry(rows) },
+		cursor: cursor,
 		// One item's rows are read by its own index, in order. To plan that anew
 		// over every month would take ten times as long.
 		oneWay: isOne(q.Where.ItemType) && isOne(q.Where.ItemName),
 	}
+}
+
+var historyKeys = map[string]sortKey[domain.HistoryEntry]{
+	string(domain.ByTime): {[]string{"h.time_key"},
+		func(h *domain.HistoryEntry) []string { return []string{h.TimeKey} }},
+	string(domain.ByHistoryItem): {[]string{"h.item_type", "h.item_name"},
+		func(h *domain.HistoryEntry) []string { return []string{h.ItemType, h.ItemName} }},
+	string(domain.ByHistoryUser): {[]string{"h.user_id"},
+		func(h *domain.HistoryEntry) []string { return []string{h.UserID} }},
+	string(domain.ByHistoryEvent): {[]string{"h.event"},
+		func(h *domain.HistoryEntry) []string { return []string{string(h.Event)} }},
+	string(domain.ByHistoryUI): {[]string{"h.ui_name"},
+		func(h *domain.HistoryEntry) []string { return []string{h.UIName} }},
+	string(domain.ByHistoryMenu): {[]string{"h.menu_name"},
+		func(h *domain.HistoryEntry) []string { return []string{h.MenuName} }},
+	string(domain.ByHistoryStart): {[]string{"h.start_time"},
+		func(h *domain.HistoryEntry) []string { return []string{h.StartTime.Format(time.RFC3339Nano)} }},
+	string(domain.ByHistoryExpires): {[]string{"h.expire_time"},
+		func(h *domain.HistoryEntry) []string { return []string{h.ExpireTime.Format(time.RFC3339Nano)} }},
 }
 
 func isOne(f *domain.TextFilter) bool { return f != nil && len(f.In) == 1 && len(f.Prefixes) == 0 }

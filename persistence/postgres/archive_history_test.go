@@ -90,7 +90,7 @@ func TestHistoryForwardAndBack(t *testing.T) {
 	for _, direction := range []domain.Direction{domain.Ascending, domain.Descending} {
 		for _, backward := range []bool{false, true} {
 			all := walk(t, domain.Cut{Backward: backward}, 6, func(c domain.Cut) domain.Page[domain.HistoryEntry] {
-				page, _ := history(t, s, domain.HistoryQuery{Order: domain.HistoryOrder{Field: domain.ByTime, Direction: direction}, Cut: c})
+				page, _ := history(t, s, domain.HistoryQuery{Order: []domain.HistoryOrder{{Field: domain.ByTime, Direction: direction}}, Cut: c})
 				return page
 			})
 			if direction == domain.Descending {

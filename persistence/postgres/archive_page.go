@@ -3,8 +3,6 @@ package postgres
 import (
 	"context"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -41,7 +39,7 @@ func answer[T any](ctx context.Context, db *adhoc, q question[T]) (domain.Page[T
 		return err
 	})
 	if err := db.ask(ctx, b); err != nil {
-		return domain.Page[T]{}, err
+		return domain.Page[T]{}, db.tooMuch(err)
 	}
 	page.More = len(page.Nodes) > q.cut.Limit
 	page.Nodes = page.Nodes[:min(len(page.Nodes), q.cut.Limit)]
@@ -91,49 +89,4 @@ func planned(way string) *pgx.Batch {
 	b.Queue(`-- name: PlanStatements
 		SELECT set_config('plan_cache_mode', $1, true)`, way)
 	return b
-}
-
-// keyset is the order of a list: columns that together are unique, all in one
-// direction.
-type keyset struct {
-	columns    []string
-	descending bool
-	timed      bool // the first column is a time
-}
-
-// by is the ORDER BY in which the rows of a cut are read: from its own end.
-func (k keyset) by(backward bool) string {
-	direction := ""
-	if k.descending != backward {
-		direction = " DESC"
-	}
-	return strings.Join(k.columns, direction+", ") + direction
-}
-
-// between adds the cursors of a cut to the conditions.
-func (k keyset) between(c *conditions, cut domain.Cut) {
-	later, earlier := ") > (", ") < ("
-	if k.descending {
-		later, earlier = earlier, later
-	}
-	if cut.After != nil {
-		c.add("(" + strings.Join(k.columns, ", ") + later + k.place(c, cut.After) + ")")
-	}
-	if cut.Before != nil {
-		c.add("(" + strings.Join(k.columns, ", ") + earlier + k.place(c, cut.Before) + ")")
-	}
-}
-
-// place is a cursor's values as parameters; its first element names the order.
-func (k keyset) place(c *conditions, cursor domain.Cursor) string {
-	places := make([]string, len(k.columns))
-	for i, v := range cursor[1:] {
-		if i == 0 && k.timed {
-			at, _ := time.Parse(time.RFC3339Nano, v) // the domain has checked it
-			places[i] = c.value(at)
-			continue
-		}
-		places[i] = c.value(v)
-	}
-	return strings.Join(places, ", ")
 }

@@ -74,7 +74,7 @@ func TestQuestionsGoByIndexAndMonth(t *testing.T) {
 	month := monthOf(time.Now(), -3)
 	next := monthOf(time.Now(), -2)
 	page := domain.Cut{Limit: 20}
-	newest := domain.HistoryOrder{Field: domain.ByTime, Direction: domain.Descending}
+	newest := []domain.HistoryOrder{{Field: domain.ByTime, Direction: domain.Descending}}
 	inMonth := &domain.TimeFilter{Gte: &month, Lt: &next}
 	for name, c := range map[string]struct {
 		q      domain.HistoryQuery

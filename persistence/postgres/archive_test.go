@@ -30,9 +30,6 @@ func startsWith(prefixes ...string) *domain.TextFilter {
 // occupancies asks for one page, and names what is on it.
 func occupancies(t testing.TB, s *Store, q domain.OccupancyQuery) (domain.Page[domain.Occupancy], string) {
 	t.Helper()
-	if q.Order.Field == "" {
-		q.Order.Field = domain.ByItem
-	}
 	page, err := s.Occupancies(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
@@ -126,13 +123,13 @@ func TestOccupanciesInEveryOrder(t *testing.T) {
 		FROM generate_series(1, 40) n, (SELECT timestamptz '2026-01-01 00:00:00.000001+9' AS d) d`)
 	for _, field := range []domain.OccupancyField{domain.ByItem, domain.ByStartTime, domain.ByExpireTime, domain.ByUpdatedAt} {
 		for _, direction := range []domain.Direction{domain.Ascending, domain.Descending} {
-			q := domain.OccupancyQuery{Order: domain.OccupancyOrder{Field: field, Direction: direction}}
+			q := domain.OccupancyQuery{Order: []domain.OccupancyOrder{{Field: field, Direction: direction}}}
 			all := walk(t, q.Cut, 100, func(c domain.Cut) domain.Page[domain.Occupancy] {
 				q.Cut = c
 				page, _ := occupancies(t, s, q)
 				return page
 			})
-			if len(all) != 40 || !slices.IsSortedFunc(all, inOrder(q.Order)) {
+			if len(all) != 40 || !slices.IsSortedFunc(all, inOrder(q.Order[0])) {
 				t.Errorf("%s %s: %d items, not in order", field, direction, len(all))
 			}
 			for _, backward := range []bool{false, true} {
@@ -247,6 +244,21 @@ func TestAQuestionThatTakesTooLong(t *testing.T) {
 	waitUntil(t, "the server stops working on it", func() bool { return !working() })
 	if _, got := occupancies(t, s, domain.OccupancyQuery{Cut: domain.Cut{Limit: 10}}); got != "a" {
 		t.Errorf("the next question got %q", got)
+	}
+}
+
+// TestAQuestionForTooMuch is told so by the name of the argument that has to change,
+// since to ask it again would not help.
+func TestAQuestionForTooMuch(t *testing.T) {
+	s := open(t, Config{URL: newURL(t), AdhocTimeout: 20 * time.Millisecond})
+	mustOccupy(t, s, key("a"), by("kim"))
+	_, err := answer(t.Context(), s.adhoc, question[domain.Occupancy]{
+		list:  `SELECT pg_sleep(10), ` + occupancyColumns + ` FROM ct_occupy_item i`,
+		where: &conditions{}, order: keyset{columns: []string{"i.item_name"}},
+	})
+	var wrong *domain.InputError
+	if !errors.As(err, &wrong) || wrong.Argument != "where" || !strings.Contains(wrong.Problem, "20ms") {
+		t.Error(err)
 	}
 }
 

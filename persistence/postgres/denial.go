@@ -80,7 +80,7 @@ func denialQuestion(q domain.DenialQuery) question[domain.Denial] {
 		count: `-- name: CountDenials
 		SELECT count(*) FROM ct_occupy_denial d`,
 		where: denialConditions("d", q.Where),
-		order: keyset{columns: []string{"d.first_dt", "d.denial_id"}, descending: q.Direction == domain.Descending, timed: true},
+		order: keyset{columns: []string{"d.first_dt", "d.denial_id"}, descending: q.Direction == domain.Descending},
 		cut:   q.Cut,
 		scan: func(rows pgx.Rows) (d domain.Denial, err error) {
 			return d, rows.Scan(append([]any{&d.ID}, denialDests(&d)...)...)

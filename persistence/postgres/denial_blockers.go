@@ -86,6 +86,6 @@ func ask[T any](ctx context.Context, s *Store, sql string, args []any, scan func
 		list, err = collect(rows, scan)
 		return err
 	})
-	err = s.adhoc.ask(ctx, b)
+	err = s.adhoc.tooMuch(s.adhoc.ask(ctx, b))
 	return list, err
 }

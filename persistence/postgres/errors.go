@@ -90,7 +90,7 @@ func lostIfConnection(err error) error {
 // isRetryable tells whether the same transaction may simply be run again.
 func isRetryable(err error) bool {
 	code := sqlState(err)
-	return code == sqlSerializationFailure || code == sqlDeadlockDetected || errors.Is(err, errLost) || errors.Is(err, errUnmade)
+	return code == sqlSerializationFailure || code == sqlDeadlockDetected || errors.Is(err, errLost)
 }
 
 // isEverybodys tells whether an error would meet any caller, so that there is
@@ -128,6 +128,9 @@ func isReplicas(err error) bool {
 func isOverflow(err error) bool { return sqlState(err) == sqlOutOfRange }
 
 func isLockTimeout(err error) bool { return sqlState(err) == sqlLockNotAvailable }
+
+// isTimeout tells whether the database gave a statement up, for its time was over.
+func isTimeout(err error) bool { return sqlState(err) == sqlQueryCanceled }
 
 // isSameLotID: an ID that is in the ledger already.
 func isSameLotID(err error) bool {

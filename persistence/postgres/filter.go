@@ -43,9 +43,27 @@ func (c *conditions) text(column string, f *domain.TextFilter) {
 	if f.In != nil {
 		oneOf(c, column, f.In)
 	}
+	if f.Others != nil {
+		c.add(column + " <> ALL (" + c.value(f.Others) + ")")
+	}
 	if len(f.Prefixes) > 0 {
 		c.startsWith(column, f.Prefixes)
 	}
+	if len(f.Parts) > 0 {
+		c.contains(column, f.Parts)
+	}
+	if f.IsNull != nil {
+		c.add("(" + column + " = '') = " + c.value(*f.IsNull))
+	}
+}
+
+// contains asks by strpos, which has no wildcards either. No index serves it.
+func (c *conditions) contains(column string, parts []string) {
+	ways := make([]string, len(parts))
+	for i, p := range parts {
+		ways[i] = "strpos(" + column + ", " + c.value(p) + ") > 0"
+	}
+	c.add("(" + strings.Join(ways, " OR ") + ")")
 }
 
 // startsWith asks by ^@, which has no wildcards to escape and, like LIKE, reads
@@ -103,6 +121,32 @@ func (c *conditions) times(column string, f *domain.TimeFilter) {
 	if f.Lt != nil {
 		c.add(column + " < " + c.value(ceiling(*f.Lt)))
 	}
+	if f.IsNull != nil {
+		c.add("(" + column + " IS NULL) = " + c.value(*f.IsNull))
+	}
+}
+
+// seconds narrows an interval.
+func (c *conditions) seconds(interval string, f *domain.SecondsFilter) {
+	if f == nil {
+		return
+	}
+	bound := func(comparison string, n *int) {
+		if n != nil {
+			c.add(interval + comparison + c.value(time.Duration(*n)*time.Second) + "::interval")
+		}
+	}
+	bound(" > ", f.Gt)
+	bound(" >= ", f.Gte)
+	bound(" < ", f.Lt)
+	bound(" <= ", f.Lte)
+	if f.Between != nil {
+		bound(" >= ", &f.Between.From)
+		bound(" <= ", &f.Between.To)
+	}
+	if f.IsNull != nil {
+		c.add("(" + interval + " IS NULL) = " + c.value(*f.IsNull))
+	}
 }
 
 // timeKeys asks for the rows written in a period by their keys, which is what
@@ -116,6 +160,9 @@ func (c *conditions) timeKeys(column string, f *domain.TimeFilter) {
 	}
 	if f.Lt != nil {
 		c.add(column + " < " + c.value(timeKeyFrom(*f.Lt)))
+	}
+	if f.IsNull != nil && *f.IsNull {
+		c.add("false")
 	}
 }
 
@@ -156,6 +203,9 @@ func (c *conditions) seen(f *domain.StateFilter) {
 	if f == nil {
 		return
 	}
+	if f.Ne != nil {
+		c.add("(" + seenAs[*f.Ne] + ") IS NOT TRUE")
+	}
 	states, narrowed := wanted(f.Eq, f.In)
 	if !narrowed {
 		return
@@ -173,39 +223,89 @@ func (c *conditions) seen(f *domain.StateFilter) {
 	c.add("(" + strings.Join(ways, " OR ") + ")")
 }
 
+// branches adds the filters that a filter is made of; fill adds one's conditions.
+// A condition on what a row does not have is neither true nor false: NOT TRUE makes
+// two of the three, so that a row is found by a filter or by its negation.
+func branches[W any](c *conditions, and, or []*W, not *W, fill func(*conditions, *W)) {
+	nested := func(w *W) string {
+		inner := &conditions{args: c.args}
+		fill(inner, w)
+		c.args = inner.args
+		return "(" + inner.String() + ")"
+	}
+	for _, w := range and {
+		fill(c, w)
+	}
+	if or != nil {
+		ways := []string{"false"} // of none, none holds
+		for _, w := range or {
+			ways = append(ways, nested(w))
+		}
+		c.add("(" + strings.Join(ways, " OR ") + ")")
+	}
+	if not != nil {
+		c.add(nested(not) + " IS NOT TRUE")
+	}
+}
+
 // occupancyConditions are those on ct_occupy_item i.
 func occupancyConditions(w domain.OccupancyWhere) *conditions {
 	c := &conditions{}
 	c.add("i.version > 0")
+	c.occupancy(&w)
+	return c
+}
+
+func (c *conditions) occupancy(w *domain.OccupancyWhere) {
 	c.text("i.item_type", w.ItemType)
 	c.text("i.item_name", w.ItemName)
 	c.text("i.user_id", w.UserID)
+	c.text("i.session_id", w.Session)
 	c.seen(w.State)
 	c.text("i.ui_name", w.UIName)
 	c.text("i.menu_name", w.MenuName)
 	c.times("i.start_time", w.StartTime)
 	c.times("i.expire_time", w.ExpireTime)
-	return c
+	branches(c, w.And, w.Or, w.Not, (*conditions).occupancy)
 }
 
 // historyConditions are those on ct_occupy_item_history h.
 func historyConditions(w domain.HistoryWhere) *conditions {
 	c := &conditions{}
+	c.history(&w)
+	return c
+}
+
+// heldUntil is when the hold ended that a history row h ended; NULL if it did not.
+const heldUntil = `CASE h.state WHEN 'FREE' THEN h.reg_dt WHEN 'EXPIRED' THEN h.expire_time END`
+
+func (c *conditions) history(w *domain.HistoryWhere) {
 	c.text("h.item_type", w.ItemType)
 	c.text("h.item_name", w.ItemName)
 	c.text("h.user_id", w.UserID)
+	c.text("h.session_id", w.Session)
 	if f := w.State; f != nil {
-		if states, narrowed := wanted(f.Eq, f.In); narrowed {
-			oneOf(c, "h.state", states)
-		}
+		values(c, "h.state", f.Eq, f.Ne, f.In)
 	}
 	if f := w.Event; f != nil {
-		if events, narrowed := wanted(f.Eq, f.In); narrowed {
-			oneOf(c, "h.event", events)
-		}
+		values(c, "h.event", f.Eq, f.Ne, f.In)
 	}
 	c.text("h.ui_name", w.UIName)
 	c.text("h.menu_name", w.MenuName)
+	c.text("h.comment", w.Comment)
+	c.times("h.start_time", w.StartTime)
+	c.times("h.expire_time", w.ExpireTime)
 	c.timeKeys("h.time_key", w.At)
-	return c
+	c.seconds("("+heldUntil+" - h.start_time)", w.HeldSeconds)
+	branches(c, w.And, w.Or, w.Not, (*conditions).history)
+}
+
+// values narrows a column that has one of a few words.
+func values[T ~string](c *conditions, column string, eq, ne *T, in []T) {
+	if list, narrowed := wanted(eq, in); narrowed {
+		oneOf(c, column, list)
+	}
+	if ne != nil {
+		c.add(column + " <> " + c.value(string(*ne)))
+	}
 }

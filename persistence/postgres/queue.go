@@ -32,15 +32,8 @@ func newCall[R any](request R) *call[R] {
 // take claims the call; whoever comes second must leave it alone.
 func (c *call[R]) take() bool { return c.taken.CompareAndSwap(false, true) }
 
-// lateAfter is when a transaction counts as held up: many times what one takes, and
-// soon enough that nobody at a screen notices.
-const lateAfter = 50 * time.Millisecond
-
-// queue gathers calls while transactions are in flight. When none is, the next call
-// starts one at once: nobody waits for company. Two side by side keep the database
-// busy while one of them waits for the disk; but they would halve the groups, and each
-// its commit serves, if the second did not wait until it is worth a commit too. What
-// is held up counts for nothing: others go past it.
+// queue gathers calls while transactions are in flight. When none is, the next
+// call starts one at once: nobody waits for company.
 type queue[R any] struct {
 	callers, rows, transactions int
 	rowsOf                      func(R) int // that a request locks
@@ -50,9 +43,7 @@ type queue[R any] struct {
 
 	mu      sync.Mutex
 	waiting []*call[R]
-	running int // transactions in flight
-	late    int // those of them that are held up
-	served  int // callers in them
+	running int
 }
 
 func newQueue[R any](c Config, name string, m *metrics, rowsOf func(R) int, run func(context.Context, []*call[R])) *queue[R] {
@@ -103,56 +94,21 @@ func (q *queue[R]) add(c *call[R]) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.waiting = append(q.waiting, c)
-	q.begin()
-}
-
-// begin starts another worker if there is to be one.
-func (q *queue[R]) begin() {
-	if len(q.waiting) > 0 && q.running < q.transactions && q.wantsBeside(q.running) {
+	if q.running < q.transactions {
 		q.running++
 		go q.work()
 	}
 }
 
-// wantsBeside tells whether there is to be a transaction beside others in flight:
-// a second one for half as many callers as are served, any for a whole group.
-func (q *queue[R]) wantsBeside(others int) bool {
-	inTime := others - q.late
-	return inTime <= 0 || inTime == 1 && 2*len(q.waiting) >= q.served || len(q.waiting) >= q.callers
-}
-
-// work runs groups as long as there are to be any.
+// work runs groups until nobody waits.
 func (q *queue[R]) work() {
 	for group := q.next(); group != nil; group = q.next() {
 		q.meter.callers.Observe(float64(len(group)))
 		took := prometheus.NewTimer(q.meter.duration)
 		ctx, span := q.trace(group)
-		q.watched(len(group), func() { q.run(ctx, group) })
+		q.run(ctx, group)
 		span.End()
 		took.ObserveDuration()
-	}
-}
-
-// watched runs a transaction for that many callers, and lets others begin if it is
-// held up.
-func (q *queue[R]) watched(callers int, run func()) {
-	late, done := false, false
-	watch := time.AfterFunc(lateAfter, func() {
-		q.mu.Lock()
-		defer q.mu.Unlock()
-		if !done {
-			late = true
-			q.late++
-			q.begin()
-		}
-	})
-	run()
-	watch.Stop()
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.served -= callers
-	if done = true; late {
-		q.late--
 	}
 }
 
@@ -173,24 +129,12 @@ func (q *queue[R]) trace(group []*call[R]) (context.Context, trace.Span) {
 	return ctx, span
 }
 
-// next takes the next group. Returns nil, and counts the worker out, if nobody
-// waits or others in flight will see to them.
+// next takes the callers that waited longest, as many as fit. Returns nil, and
+// counts the worker out, if nobody waits.
 func (q *queue[R]) next() []*call[R] {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	var group []*call[R]
-	if q.wantsBeside(q.running - 1) {
-		group = q.take()
-	}
-	if group == nil {
-		q.running--
-	}
-	q.served += len(group)
-	return group
-}
-
-// take takes the callers that waited longest, as many as fit.
-func (q *queue[R]) take() (group []*call[R]) {
 	rows, taken := 0, 0
 	for _, c := range q.waiting {
 		rows += q.rowsOf(c.request)
@@ -204,6 +148,9 @@ func (q *queue[R]) take() (group []*call[R]) {
 	}
 	clear(q.waiting[:taken]) // the array outlives them
 	q.waiting = q.waiting[taken:]
+	if group == nil {
+		q.running--
+	}
 	return group
 }
 
