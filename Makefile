@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run test bench bench-feed check generate snapshot setup clean
+.PHONY: help run console test bench bench-feed check generate snapshot setup clean
 
 export PATH := $(PATH):/usr/local/go/bin
 # A copy that belongs to somebody else would otherwise not build: git refuses to tell its commit.
@@ -17,10 +17,19 @@ generated = find graph resolvers -name '*.go' -type f -exec sha256sum {} + | sor
 help: ## list the targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 
-run: setup ## run Occupy with a private PostgreSQL and Redis, until Ctrl-C; data lasts
+# What the console is made of.
+console := web/console/dist/index.html
+console_sources := $(shell find web/console -maxdepth 1 -type f -not -name '*.go') $(shell find web/console/src web/console/public graph/schema -type f -not -path '*/src/graph/*')
+
+run: setup $(console) ## run Occupy with a private PostgreSQL and Redis, until Ctrl-C; data lasts
 	@dir=$$($(devstack) dir); go build -o "$$dir/occupy" . && exec "$$dir/occupy" -dev
 
-test: setup web/clients/node_modules web/schema/node_modules check ## run every check and every test
+console: $(console) ## build the console, which run and test do by themselves
+
+$(console): web/console/node_modules $(console_sources)
+	@npm run --silent build --prefix web/console
+
+test: setup $(console) web/clients/node_modules web/schema/node_modules check ## run every check and every test
 	@go tool gotestsum --format pkgname -- $(race) -count=1 ./...
 
 bench: setup ## measure the speed beside pgbench's, five minutes; a table of ratios

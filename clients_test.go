@@ -4,12 +4,15 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"occupy/persistence/devstack"
 )
 
 // The npm clients that browsers have: graphql-ws and graphql-sse.
@@ -37,14 +40,18 @@ func TestNpmClients(t *testing.T) {
 	s.waitForSubscribers("0")
 }
 
-// panel runs a live panel and gives what it was told of each item, as it comes.
+// panel runs a live panel and gives what it was told of each item, as it comes. What it
+// knew before it began anew is forgotten.
 func panel(t *testing.T, transport, address string) *seen {
 	t.Helper()
 	s := &seen{items: map[string][]string{}}
 	listen(t, func(line string) {
-		if words := strings.Fields(line); len(words) == 4 {
+		switch words := strings.Fields(line); {
+		case len(words) == 4:
 			s.note(words[1], words[2]+" "+words[3])
-		} else {
+		case line == "RESYNC":
+			s.forget()
+		default:
 			t.Errorf("%s: the panel says %q", transport, line)
 		}
 	}, "panel.mjs", transport, address)
@@ -78,6 +85,67 @@ func (s *seen) note(item, entry string) {
 	defer s.mu.Unlock()
 	s.items[item] = append(s.items[item], entry)
 	s.count++
+}
+
+func (s *seen) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.anew++
+	s.count = 0
+	clear(s.items)
+}
+
+// A gateway comes back with another database, as after a restore: panels can not go on
+// where they were, and begin anew. One that comes while the database is away waits.
+func TestPanelsBeginAnewAfterARestore(t *testing.T) {
+	before, after := newServer(t), newServer(t)
+	for range 2 {
+		before.as("kim").command("occupy", lot("LOT1"))
+		before.as("kim").command("free", lot("LOT1"))
+	}
+	after.as("lee").command("occupy", lot("LOT1"))
+	wire, through, err := devstack.OpenWire(after.url, "no mark")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(wire.Close)
+	victim, process := newProcess(t, "DATABASE_URL="+before.url, "REDIS_URL=")
+	panels := map[string]*seen{"ws": panel(t, "ws", victim.address), "sse": panel(t, "sse", victim.address)}
+	for transport, p := range panels {
+		p.wait(t, transport+" has the first database", "LOT1", "[4 kim]")
+	}
+	_ = process.Kill()
+	_, _ = process.Wait()
+	restored, _ := newProcess(t, "DATABASE_URL="+through, "REDIS_URL=", "OCCUPY_LISTEN="+victim.address)
+	for transport, p := range panels {
+		p.wait(t, transport+" has the second database", "LOT1", "[1 lee]")
+		if p.anew != 1 {
+			t.Errorf("%s began anew %d times", transport, p.anew)
+		}
+	}
+	wire.SetDown(true)
+	late := panel(t, "ws", victim.address)
+	eventually(t, "the late one is told that the database is away", func() bool {
+		_, text := restored.send(http.MethodGet, "/metrics", nil, "")
+		return strings.Contains(text, `occupy_errors_total{code="UNAVAILABLE"}`)
+	})
+	wire.SetDown(false)
+	late.wait(t, "the late one has it", "LOT1", "[1 lee]")
+	after.as("lee").command("free", lot("LOT1"))
+	panels["late"] = late
+	for transport, p := range panels {
+		p.wait(t, transport+" is live", "LOT1", "[1 lee 2 lee]")
+	}
+}
+
+// wait waits until that is what was told of an item.
+func (s *seen) wait(t *testing.T, what, item, entries string) {
+	t.Helper()
+	eventually(t, what, func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return fmt.Sprint(s.items[item]) == entries
+	})
 }
 
 // Case 31, and G2: a gateway is killed, is away for a while and comes back. Its panels

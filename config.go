@@ -58,7 +58,7 @@ type Config struct {
 
 	GroupSize    int `env:"OCCUPY_GROUP_SIZE" envDefault:"256" help:"callers that one transaction serves at most; 1 = no group commit"`
 	GroupRows    int `env:"OCCUPY_GROUP_ROWS" envDefault:"2000" help:"rows that one transaction locks at most, but for a single caller's"`
-	Transactions int `env:"OCCUPY_TRANSACTIONS" envDefault:"2" help:"such transactions in flight at once"`
+	Transactions int `env:"OCCUPY_TRANSACTIONS" envDefault:"4" help:"such transactions in flight at once: two at most, unless they are held up or a whole group waits"`
 
 	Origins        []string      `env:"OCCUPY_ORIGINS" help:"other origins whose pages may call, by commas, such as https://mes.example.com or https://*.example.com; a request from any other page is refused"`
 	MaxConnections int           `env:"OCCUPY_MAX_CONNECTIONS" envDefault:"20000" help:"WebSockets and event streams at once"`

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	goredis "github.com/redis/go-redis/v9"
 
 	"occupy/persistence/devstack"
 )
@@ -74,6 +75,7 @@ type seen struct {
 	mu    sync.Mutex
 	items map[string][]string
 	count int
+	anew  int // how often it began anew
 }
 
 // watch collects all that a stream tells, from its own goroutine, until it ends.
@@ -432,25 +434,54 @@ func TestFiveGatewaysStartAtOnceOnAnEmptyDatabase(t *testing.T) {
 	race(t, "LOT1", gateways...)
 }
 
-// Case G3, and 40 of the gateway.
+// Case G3, and 40 of the gateway: goroutines and memory are where they were, and Redis
+// has had the same few connections all the time.
 func TestAThousandSubscriptionsLeaveNothingBehind(t *testing.T) {
 	mine := newStack(t, devstack.Options{Redis: true})
 	s := newServer(t, "REDIS_URL="+mine.RedisURL())
+	connections := map[int64]bool{}
 	cycle := func(n int) {
 		for range n {
 			k := s.as("watcher").connect()
-			for id := range 10 {
+			for id := range 50 {
 				k.send(message{ID: fmt.Sprint(id), Type: "subscribe", Payload: object{"query": watchLots}})
 			}
-			s.waitForSubscribers("10")
+			s.waitForSubscribers("50")
+			connections[redisConnections(t, mine)] = true
 			_ = k.conn.CloseNow()
 			s.waitForSubscribers("0")
 		}
+		http.DefaultClient.CloseIdleConnections()
 	}
-	cycle(5)
-	http.DefaultClient.CloseIdleConnections()
-	before := runtime.NumGoroutine()
-	cycle(100)
-	http.DefaultClient.CloseIdleConnections()
-	eventually(t, "the goroutines are gone", func() bool { return runtime.NumGoroutine() <= before+5 })
+	heap := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	cycle(2)
+	goroutines, memory := runtime.NumGoroutine(), heap()
+	clear(connections)
+	cycle(20)
+	eventually(t, "the goroutines are gone", func() bool { return runtime.NumGoroutine() <= goroutines+5 })
+	eventually(t, "the memory is free", func() bool { return heap() < memory+1<<20 })
+	if len(connections) != 1 || !connections[2] {
+		t.Errorf("Redis had these numbers of connections: %v, want 2", connections)
+	}
+}
+
+// redisConnections counts those of others.
+func redisConnections(t *testing.T, s *devstack.Stack) int64 {
+	t.Helper()
+	options, err := goredis.ParseURL(s.RedisURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := goredis.NewClient(options)
+	defer c.Close()
+	list, err := c.ClientList(t.Context()).Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return int64(strings.Count(list, "\n")) - 1
 }

@@ -68,7 +68,7 @@ func TestBadSettingsAreNamed(t *testing.T) {
 func TestDefaultSettings(t *testing.T) {
 	c := config(t)
 	if c.Listen != "127.0.0.1:8080" || c.DefaultTTL != 5*time.Minute || c.MaxTTL != 8*time.Hour || c.MaxHold != 0 ||
-		c.GroupSize != 256 || c.GroupRows != 2000 || c.Transactions != 2 || c.Auth != "dev" || c.Node == "" || c.KeepCase {
+		c.GroupSize != 256 || c.GroupRows != 2000 || c.Transactions != 4 || c.Auth != "dev" || c.Node == "" || c.KeepCase {
 		t.Errorf("%+v", c)
 	}
 }
@@ -139,7 +139,7 @@ func TestConnectionsEndWhoseClientIsGone(t *testing.T) {
 func TestPagesBesideGraphQL(t *testing.T) {
 	s := newServer(t)
 	for path, part := range map[string]string{
-		"/": "/graphql", "/healthz": "alive", "/readyz": "ready",
+		"/": "Occupy", "/healthz": "alive", "/readyz": "ready",
 		"/metrics": "occupy_pool_max_connections",
 	} {
 		response, text := s.send(http.MethodGet, path, nil, "")

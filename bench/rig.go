@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"occupy/persistence/devstack"
@@ -46,7 +47,10 @@ func newRig(ctx context.Context, options devstack.Options, binary string, p plan
 	if r.stack, err = devstack.Start(ctx, options); err != nil {
 		return nil, err
 	}
-	const ours = "occupy"
+	const ours = "bench"
+	if err := r.makeAnew(ctx, ours); err != nil {
+		return nil, err
+	}
 	if err := r.prepare(ctx, binary, ours); err != nil {
 		return nil, err
 	}
@@ -74,6 +78,21 @@ func newRig(ctx context.Context, options devstack.Options, binary string, p plan
 		return nil, err
 	}
 	return r, r.findPostmaster(ctx)
+}
+
+// makeAnew makes an empty database, where a run that was killed may have left one.
+func (r *rig) makeAnew(ctx context.Context, database string) error {
+	conn, err := pgx.Connect(ctx, r.stack.DatabaseURL("postgres"))
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	for _, statement := range []string{"DROP DATABASE IF EXISTS %s WITH (FORCE)", "CREATE DATABASE %s"} {
+		if _, err := conn.Exec(ctx, fmt.Sprintf(statement, database)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // prepare has a gateway migrate the database, and fills it.

@@ -6,7 +6,7 @@
 //	/healthz   200 as long as the process lives
 //	/readyz    200 if requests can be served, else 503
 //	/metrics   for Prometheus
-//	/          a page that names all of this
+//	/          the console, and every other path that a browser opens as a page
 //
 // A request passes:
 //

@@ -8,6 +8,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/executor"
 	"github.com/99designs/gqlgen/graphql/handler/extension"
+	"github.com/klauspost/compress/gzhttp"
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/trace"
 
@@ -16,6 +17,7 @@ import (
 	"occupy/graph/documents"
 	"occupy/identity"
 	"occupy/resolvers"
+	"occupy/web/console"
 )
 
 // Config is what a Gateway needs.
@@ -33,6 +35,14 @@ type Config struct {
 	// Traces is where spans go; nil = nothing is traced.
 	Traces trace.TracerProvider
 	Pages
+}
+
+// auth is what the console has to know of Tokens.
+func (c Config) auth() console.Auth {
+	if c.Tokens == nil {
+		return console.Dev
+	}
+	return console.JWT
 }
 
 // Gateway is the HTTP front. Make one with New; end it with Leave, Drain and Close.
@@ -69,7 +79,7 @@ func New(c Config) *Gateway {
 	mux.HandleFunc("/healthz", g.healthz)
 	mux.HandleFunc("/readyz", g.readyz)
 	mux.Handle("/metrics", g.metrics.handler())
-	mux.HandleFunc("/{$}", page)
+	mux.Handle("/", gzhttp.GzipHandler(console.New(console.Built(), c.auth())))
 	g.Handler = g.ownNames(g.lastOnes(mux))
 	return g
 }

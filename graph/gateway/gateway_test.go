@@ -123,7 +123,7 @@ func newFrontWithin(t testing.TB, within time.Duration, f *fake, options ...func
 	ended := make(chan struct{})
 	go func() { defer close(ended); hub.Run(ctx) }()
 	c := Config{
-		Service:   domain.NewService(domain.ServiceConfig{Store: f, Archive: f, Feed: f, Hub: hub, TimeZone: time.UTC}),
+		Service:   domain.NewService(domain.ServiceConfig{Store: f, Archive: f, Feed: f, Hub: hub, TimeZone: time.UTC, Limits: domain.Limits{DefaultTTL: time.Minute, MaxTTL: time.Hour}}),
 		Readiness: func(context.Context) ([]string, error) { return f.ready() },
 		Limits:    Limits{Spread: time.Millisecond},
 	}

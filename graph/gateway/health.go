@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -35,13 +34,4 @@ func (g *Gateway) readyz(w http.ResponseWriter, r *http.Request) {
 	for _, note := range notes {
 		fmt.Fprintln(w, note)
 	}
-}
-
-//go:embed page.html
-var pageHTML []byte
-
-func page(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
-	_, _ = w.Write(pageHTML)
 }

@@ -5,6 +5,7 @@
 //	queue.go        callers gather while transactions are in flight
 //	group.go        a group is tried; if it fails, its halves, down to one
 //	transaction.go  one transaction: lock in key order, read the clock, decide, write
+//	made.go         which items need no row made for them
 //	session.go      the round trips of any transaction
 //	outcome.go      the connection was lost at the commit: ask what became of it
 //

@@ -90,7 +90,7 @@ func lostIfConnection(err error) error {
 // isRetryable tells whether the same transaction may simply be run again.
 func isRetryable(err error) bool {
 	code := sqlState(err)
-	return code == sqlSerializationFailure || code == sqlDeadlockDetected || errors.Is(err, errLost)
+	return code == sqlSerializationFailure || code == sqlDeadlockDetected || errors.Is(err, errLost) || errors.Is(err, errUnmade)
 }
 
 // isEverybodys tells whether an error would meet any caller, so that there is

@@ -48,7 +48,8 @@ func label(e *domain.Change) string {
 	return fmt.Sprintf("%s v%d", e.Occupancy.ItemName, e.Occupancy.Version)
 }
 
-// wantOnce checks that each row was told once, and nothing else.
+// wantOnce checks that each row was told once, and nothing else: case G6, nothing of a
+// transaction that was rolled back.
 func (r *reader) wantOnce(rows map[string]bool) {
 	r.t.Helper()
 	times := map[string]int{}

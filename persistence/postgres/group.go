@@ -78,7 +78,7 @@ func (s *Store) update(ctx context.Context, calls []*updateCall, lockWait time.D
 	if err != nil {
 		return err
 	}
-	t := newTransaction(conn.Conn(), calls)
+	t := newTransaction(conn.Conn(), calls, s.made)
 	err = t.run(ctx, lockWait)
 	conn.Release() // before asking for the outcome, which needs one too
 	if errors.Is(err, errLostAtCommit) {

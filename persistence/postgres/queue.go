@@ -32,8 +32,15 @@ func newCall[R any](request R) *call[R] {
 // take claims the call; whoever comes second must leave it alone.
 func (c *call[R]) take() bool { return c.taken.CompareAndSwap(false, true) }
 
-// queue gathers calls while transactions are in flight. When none is, the next
-// call starts one at once: nobody waits for company.
+// lateAfter is when a transaction counts as held up: many times what one takes, and
+// soon enough that nobody at a screen notices.
+const lateAfter = 50 * time.Millisecond
+
+// queue gathers calls while transactions are in flight. When none is, the next call
+// starts one at once: nobody waits for company. Two side by side keep the database
+// busy while one of them waits for the disk; but they would halve the groups, and each
+// its commit serves, if the second did not wait until it is worth a commit too. What
+// is held up counts for nothing: others go past it.
 type queue[R any] struct {
 	callers, rows, transactions int
 	rowsOf                      func(R) int // that a request locks
@@ -43,7 +50,9 @@ type queue[R any] struct {
 
 	mu      sync.Mutex
 	waiting []*call[R]
-	running int
+	running int // transactions in flight
+	late    int // those of them that are held up
+	served  int // callers in them
 }
 
 func newQueue[R any](c Config, name string, m *metrics, rowsOf func(R) int, run func(context.Context, []*call[R])) *queue[R] {
@@ -94,21 +103,56 @@ func (q *queue[R]) add(c *call[R]) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.waiting = append(q.waiting, c)
-	if q.running < q.transactions {
+	q.begin()
+}
+
+// begin starts another worker if there is to be one.
+func (q *queue[R]) begin() {
+	if len(q.waiting) > 0 && q.running < q.transactions && q.wantsBeside(q.running) {
 		q.running++
 		go q.work()
 	}
 }
 
-// work runs groups until nobody waits.
+// wantsBeside tells whether there is to be a transaction beside others in flight:
+// a second one for half as many callers as are served, any for a whole group.
+func (q *queue[R]) wantsBeside(others int) bool {
+	inTime := others - q.late
+	return inTime <= 0 || inTime == 1 && 2*len(q.waiting) >= q.served || len(q.waiting) >= q.callers
+}
+
+// work runs groups as long as there are to be any.
 func (q *queue[R]) work() {
 	for group := q.next(); group != nil; group = q.next() {
 		q.meter.callers.Observe(float64(len(group)))
 		took := prometheus.NewTimer(q.meter.duration)
 		ctx, span := q.trace(group)
-		q.run(ctx, group)
+		q.watched(len(group), func() { q.run(ctx, group) })
 		span.End()
 		took.ObserveDuration()
+	}
+}
+
+// watched runs a transaction for that many callers, and lets others begin if it is
+// held up.
+func (q *queue[R]) watched(callers int, run func()) {
+	late, done := false, false
+	watch := time.AfterFunc(lateAfter, func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		if !done {
+			late = true
+			q.late++
+			q.begin()
+		}
+	})
+	run()
+	watch.Stop()
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.served -= callers
+	if done = true; late {
+		q.late--
 	}
 }
 
@@ -129,12 +173,24 @@ func (q *queue[R]) trace(group []*call[R]) (context.Context, trace.Span) {
 	return ctx, span
 }
 
-// next takes the callers that waited longest, as many as fit. Returns nil, and
-// counts the worker out, if nobody waits.
+// next takes the next group. Returns nil, and counts the worker out, if nobody
+// waits or others in flight will see to them.
 func (q *queue[R]) next() []*call[R] {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	var group []*call[R]
+	if q.wantsBeside(q.running - 1) {
+		group = q.take()
+	}
+	if group == nil {
+		q.running--
+	}
+	q.served += len(group)
+	return group
+}
+
+// take takes the callers that waited longest, as many as fit.
+func (q *queue[R]) take() (group []*call[R]) {
 	rows, taken := 0, 0
 	for _, c := range q.waiting {
 		rows += q.rowsOf(c.request)
@@ -148,9 +204,6 @@ func (q *queue[R]) next() []*call[R] {
 	}
 	clear(q.waiting[:taken]) // the array outlives them
 	q.waiting = q.waiting[taken:]
-	if group == nil {
-		q.running--
-	}
 	return group
 }
 

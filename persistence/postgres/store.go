@@ -29,8 +29,9 @@ type Config struct {
 	// AdhocWait is how long a question waits for a connection, AdhocTimeout how
 	// long it may take then.
 	AdhocWait, AdhocTimeout time.Duration
-	// GroupCallers and GroupRows bound one transaction; Transactions is how
-	// many may be in flight. GroupCallers 1 is one transaction a caller.
+	// GroupCallers and GroupRows bound one transaction; Transactions is how many
+	// may be in flight: two at most, unless they are held up or a whole group waits.
+	// GroupCallers 1 is one transaction a caller.
 	GroupCallers, GroupRows, Transactions int
 	// Node names this gateway in lists of who has what; empty = host name and process id.
 	Node string
@@ -38,12 +39,11 @@ type Config struct {
 	Traces trace.TracerProvider
 }
 
-// Sizes of a group commit. Two transactions in flight make larger groups, and
-// so more commits, than eight do.
+// Sizes of a group commit.
 const (
 	DefaultGroupCallers = 256
 	DefaultGroupRows    = 2000
-	DefaultTransactions = 2
+	DefaultTransactions = 4
 )
 
 // Bounds of the connections.
@@ -76,6 +76,7 @@ type Store struct {
 	database  string
 	sequences *sequences
 	metrics   *metrics
+	made      *made
 	patience  time.Duration // how long an update waits for its turn, and then for its outcome
 }
 
@@ -91,7 +92,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{floor: floor, patience: patience, metrics: newMetrics()}
+	s := &Store{floor: floor, patience: patience, metrics: newMetrics(), made: newMade()}
 	if s.adhoc, err = openAdhoc(ctx, c, floor); err != nil {
 		floor.Close()
 		return nil, err

@@ -167,6 +167,19 @@ func TestOneWinnerOfFiftyThroughTwoGateways(t *testing.T) {
 	}
 }
 
+// A gateway outlives a database that is replaced by an older copy of itself.
+func TestAnItemThatWasThoughtToHaveARowIsGivenOne(t *testing.T) {
+	s := open(t, Config{URL: newURL(t)})
+	item, other := key("LOT1"), key("LOT2")
+	mustOccupy(t, s, other, by("kim"))
+	s.made.note(item)
+	mustOccupy(t, s, item, by("kim"))
+	wantEvents(t, s, item, "1 OCCUPIED kim")
+	if s.made.has(other) || !s.made.has(item) {
+		t.Error("after it was wrong, it does not begin anew")
+	}
+}
+
 // Rule 14: what the clock said before the lock wait would shorten the hold by the wait.
 func TestClockIsReadAfterTheLock(t *testing.T) {
 	s := open(t, Config{URL: newURL(t)})

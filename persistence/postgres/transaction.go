@@ -20,7 +20,8 @@ type transaction struct {
 	session
 	calls []*updateCall
 	keys  []domain.ItemKey // all of them, in lock order
-	grant []domain.ItemKey // those for which a row may be made
+	grant []domain.ItemKey // those for which a row may be made, and may have to be
+	made  *made
 
 	items   map[domain.ItemKey]domain.Occupancy // as they are after the calls decided so far
 	dirty   map[domain.ItemKey]bool
@@ -28,13 +29,15 @@ type transaction struct {
 	renewed map[domain.ItemKey]bool // those whose last change writes no history
 }
 
-func newTransaction(conn *pgx.Conn, calls []*updateCall) *transaction {
-	t := &transaction{session: session{conn: conn}, calls: calls,
+func newTransaction(conn *pgx.Conn, calls []*updateCall, made *made) *transaction {
+	t := &transaction{session: session{conn: conn}, calls: calls, made: made,
 		items: map[domain.ItemKey]domain.Occupancy{}, dirty: map[domain.ItemKey]bool{}, renewed: map[domain.ItemKey]bool{}}
 	for _, c := range calls {
 		t.keys = append(t.keys, c.request.Keys...)
-		if c.request.MayGrant {
-			t.grant = append(t.grant, c.request.Keys...)
+		for _, key := range c.request.Keys {
+			if c.request.MayGrant && !made.has(key) {
+				t.grant = append(t.grant, key)
+			}
 		}
 	}
 	t.keys, t.grant = inLockOrder(t.keys), inLockOrder(t.grant)
@@ -51,7 +54,11 @@ func inLockOrder(keys []domain.ItemKey) []domain.ItemKey {
 // Returns errLost if the connection broke before the commit was sent,
 // errLostAtCommit if it broke after.
 func (t *transaction) run(ctx context.Context, lockWait time.Duration) error {
-	if err := t.lockItems(ctx, lockWait); err != nil {
+	err := t.lockItems(ctx, lockWait)
+	if err == nil {
+		err = t.checkMade()
+	}
+	if err != nil {
 		return t.abandon(ctx, err, errLost)
 	}
 	for _, c := range t.calls {
@@ -62,6 +69,25 @@ func (t *transaction) run(ctx context.Context, lockWait time.Duration) error {
 	}
 	if err := t.write(ctx); err != nil {
 		return t.abandon(ctx, err, errLostAtCommit)
+	}
+	for _, key := range t.keys {
+		if _, has := t.items[key]; has {
+			t.made.note(key)
+		}
+	}
+	return nil
+}
+
+// checkMade makes sure that whatever may be granted has a row, which is locked.
+// Returns errUnmade if something was thought to have one.
+func (t *transaction) checkMade() error {
+	for _, c := range t.calls {
+		for _, key := range c.request.Keys {
+			if _, has := t.items[key]; c.request.MayGrant && !has {
+				t.made.forget()
+				return errUnmade
+			}
+		}
 	}
 	return nil
 }

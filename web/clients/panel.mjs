@@ -1,5 +1,5 @@
 // A live panel as an MES would build one, on the npm clients, with no more than they
-// offer. It prints a line for each thing it is told, and goes on until it is killed.
+// offer. It comes back whatever happens, and begins anew where it can not go on. It prints a line for each thing it is told, and goes on until it is killed.
 //
 //	node panel.mjs ws|sse ADDRESS
 import { createClient as createSocket } from "graphql-ws";
@@ -29,18 +29,34 @@ const query = `subscription($snapshot: Boolean!, $after: String) {
 
 const last = new Map(); // of each item, the version
 
-client.subscribe(
-  { query, variables },
-  {
-    next({ data, errors }) {
-      if (errors) return say("errors", errors[0].extensions.code);
-      const { kind, cursor, occupancy } = data.occupancyChanged;
-      Object.assign(variables, { snapshot: false, after: cursor });
-      if (occupancy.version <= (last.get(occupancy.itemName) ?? 0)) return;
-      last.set(occupancy.itemName, Number(occupancy.version));
-      say(kind, occupancy.itemName, occupancy.version, occupancy.userId);
+// ended is told what a subscription ended with, over a connection that lives: the
+// clients take that for final.
+function ended(code) {
+  if (code === "UNAVAILABLE") return setTimeout(follow, 50 + Math.random() * 100); // the database is away
+  if (code !== "RESYNC") return say("ended", code);
+  say("RESYNC"); // what is known may be of another database
+  last.clear();
+  Object.assign(variables, { snapshot: true, after: null });
+  follow();
+}
+
+function follow() {
+  client.subscribe(
+    { query, variables },
+    {
+      next({ data, errors }) {
+        if (errors) return ended(errors[0].extensions.code);
+        const { kind, cursor, occupancy } = data.occupancyChanged;
+        // Half a snapshot has a cursor, too: who comes back with it hears RESYNC.
+        Object.assign(variables, { snapshot: false, after: cursor });
+        if (occupancy.version <= (last.get(occupancy.itemName) ?? 0)) return;
+        last.set(occupancy.itemName, Number(occupancy.version));
+        say(kind, occupancy.itemName, occupancy.version, occupancy.userId);
+      },
+      error: (e) => ended(Array.isArray(e) ? e[0].extensions.code : e),
+      complete() {},
     },
-    error: (e) => say("error", Array.isArray(e) ? e[0].extensions.code : e),
-    complete: () => say("complete"),
-  },
-);
+  );
+}
+
+follow();
