@@ -54,7 +54,7 @@ generate: ## write graph/ and resolvers/ anew from the schema, and docs/settings
 snapshot: web/schema/node_modules ## promise callers the present schema: what later breaks it fails in make test
 	@node web/schema/schema.mjs snapshot
 
-setup: ## fetch PostgreSQL, redis-server, pgbouncer and gcc, as far as they are missing
+setup: ## fetch PostgreSQL, redis-server, pgbouncer, chromium and gcc, as far as they are missing
 	@$(devstack)
 
 # The npm clients, and what the schema is held against.

@@ -165,6 +165,9 @@ func TestMissingServersNameTheLineToRun(t *testing.T) {
 	if _, err := findPgBouncer(t.TempDir()); err == nil || !strings.Contains(err.Error(), "make setup") {
 		t.Error(err)
 	}
+	if _, err := findChromium(t.TempDir()); err == nil || !strings.Contains(err.Error(), "make setup") {
+		t.Error(err)
+	}
 }
 
 func TestMiniredisStandsInForADurableStackOnly(t *testing.T) {

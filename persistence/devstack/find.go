@@ -80,6 +80,21 @@ func findPgBouncer(tools string) (program, error) {
 	return program{}, fmt.Errorf("pgbouncer is not installed; run `make setup`")
 }
 
+// findChromium looks for chromium: in the tools folder, on PATH.
+// Returns an error that names `make setup` if there is none.
+func findChromium(tools string) (program, error) {
+	candidates := []string{filepath.Join(tools, "usr/lib/chromium/chromium")}
+	if !ignoreSystem() {
+		candidates = append(candidates, onPath("chromium")...)
+	}
+	for _, path := range candidates {
+		if executable(path) {
+			return program{path, environment(path, tools)}, nil
+		}
+	}
+	return program{}, fmt.Errorf("chromium is not installed; run `make setup`")
+}
+
 // ignoreSystem is install.sh's switch: as if the machine had neither server.
 func ignoreSystem() bool { return os.Getenv("OCCUPY_DEVSTACK_IGNORE_SYSTEM") != "" }
 
@@ -89,7 +104,8 @@ func environment(path, tools string) []string {
 	if strings.HasPrefix(path, tools+"/") {
 		ours, _ := filepath.Glob(tools + "/usr/lib/*-linux-gnu*")
 		more, _ := filepath.Glob(tools + "/lib/*-linux-gnu*")
-		env = append(env, "LD_LIBRARY_PATH="+strings.Join(append(ours, more...), ":"))
+		sound, _ := filepath.Glob(tools + "/usr/lib/*-linux-gnu*/pulseaudio")
+		env = append(env, "LD_LIBRARY_PATH="+strings.Join(slices.Concat(ours, more, sound), ":"), "FONTCONFIG_FILE="+tools+"/fonts.conf")
 	}
 	return env
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# install.sh       makes sure that PostgreSQL >= 15, redis-server, pgbouncer and, for the race detector, gcc are here (`make setup`).
+# install.sh       makes sure that PostgreSQL >= 15, redis-server, pgbouncer, for the tests of the console chromium, and,
+#                  for the race detector, gcc are here (`make setup`).
 # install.sh dir   prints this copy's state folder; it says the same as devstack.DefaultDir.
 #
 # A server that the machine lacks is fetched with apt and unpacked into <state folder>/tools. That needs no root, and
@@ -30,7 +31,7 @@ tools=$dir/tools
 runs() {
   local libs=
   if [[ $1 == "$tools"/* ]]; then
-    libs=$(printf '%s:' "$tools"/usr/lib/*-linux-gnu* "$tools"/lib/*-linux-gnu*)
+    libs=$(printf '%s:' "$tools"/usr/lib/*-linux-gnu* "$tools"/lib/*-linux-gnu* "$tools"/usr/lib/*-linux-gnu*/pulseaudio)
   fi
   [ -x "$1" ] && LD_LIBRARY_PATH=$libs "$1" --version 2>/dev/null
 }
@@ -55,9 +56,28 @@ has_pgbouncer() {
   [ -z "$ignore_system" ] && runs "$(PATH=$PATH:/usr/sbin command -v pgbouncer || true)" >/dev/null
 }
 
+has_chromium() {
+  runs "$tools/usr/lib/chromium/chromium" >/dev/null && return 0
+  [ -z "$ignore_system" ] && runs "$(command -v chromium || true)" >/dev/null
+}
+
+# A browser that is unpacked here finds its fonts by this: a bare machine has none.
+write_fonts_conf() {
+  cat >"$tools/fonts.conf" <<END
+<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+<fontconfig>
+  <dir>$tools/usr/share/fonts</dir>
+  <dir>/usr/share/fonts</dir>
+  <include ignore_missing="yes">/etc/fonts/conf.d</include>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+END
+}
+
 # unpack PACKAGE…: with their libraries. apt gets its own lists: the machine's may be empty, and are not ours to write.
 unpack() {
-  command -v apt-get >/dev/null || fail "no apt-get here: install PostgreSQL >= 15, redis-server and pgbouncer by hand, then go on"
+  command -v apt-get >/dev/null || fail "no apt-get here: install PostgreSQL >= 15, redis-server, pgbouncer and chromium by hand, then go on"
   local work packages
   work=$(mktemp -d)
   # shellcheck disable=SC2064
@@ -71,9 +91,9 @@ unpack() {
   note "fetching $* into $tools"
   "${apt[@]}" update >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "apt-get update did not work (no network?)"; }
   "${apt[@]}" -s install --no-install-recommends "$@" >"$work/plan" || fail "apt has no $*"
-  # Servers, clients and shared libraries only. libc6 must be the machine's own; LLVM (JIT, which is off) is huge.
+  # Servers, clients, a browser with fonts and shared libraries only. libc6 must be the machine's own; LLVM (JIT, which is off) is huge.
   packages=$(awk '$1 == "Inst" { print $2 }' "$work/plan" |
-    grep -E '^(postgresql-(client-)?[0-9]+|redis-(server|tools)|pgbouncer|lua-.*|lib.*)$' |
+    grep -E '^(postgresql-(client-)?[0-9]+|redis-(server|tools)|pgbouncer|chromium(-common)?|fonts-nanum|lua-.*|lib.*)$' |
     grep -vE '^(libc6|libc-(bin|dev|l10n)|libgcc|libllvm|libz3|libperl)|-perl$')
   # shellcheck disable=SC2086
   (cd "$work/debs" && "${apt[@]}" download $packages >"$work/log" 2>&1) || { cat "$work/log" >&2; fail "download failed"; }
@@ -88,11 +108,14 @@ install_servers() {
   has_postgres || missing+=(postgresql)
   has_redis || missing+=(redis-server)
   has_pgbouncer || missing+=(pgbouncer)
+  has_chromium || missing+=(chromium fonts-nanum)
   [ ${#missing[@]} -gt 0 ] || return 0
   unpack "${missing[@]}"
   has_postgres || fail "the PostgreSQL in $tools does not run, or is older than 15"
   has_redis || fail "the redis-server in $tools does not run"
   has_pgbouncer || fail "the pgbouncer in $tools does not run"
+  write_fonts_conf
+  has_chromium || fail "the chromium in $tools does not run"
   note "ready: ${missing[*]}"
 }
 

@@ -30,3 +30,14 @@ func RedisServer(folder string, args ...string) (*exec.Cmd, error) {
 	}
 	return redis.command(folder, args...), nil
 }
+
+// Chromium returns the path of a browser for tests of pages, and the environment that it needs.
+// Returns an error that names `make setup` if there is none.
+func Chromium() (path string, env []string, err error) {
+	tools, err := toolsDir()
+	if err != nil {
+		return "", nil, err
+	}
+	chromium, err := findChromium(tools)
+	return chromium.path, chromium.env, err
+}

@@ -7,7 +7,8 @@ export function newClient(caller: Caller, language: string): Client {
     url: "/graphql",
     exchanges: [fetchExchange], // no cache: what was true a moment ago may send somebody to the wrong lot
     preferGetMethod: false,
-    fetchOptions: () => ({ headers: asBytes(headersOf(caller, language)) }),
+    // One response each: urql would take streams, too, and a gateway that is offered one sends it.
+    fetchOptions: () => ({ headers: { ...asBytes(headersOf(caller, language)), Accept: "application/graphql-response+json, application/json" } }),
   });
 }
 

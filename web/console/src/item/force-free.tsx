@@ -1,6 +1,7 @@
 import { useState, type FormEvent } from "react";
 import { useMutation } from "urql";
 import { graphql, readFragment, type FragmentType } from "../graph";
+import type { ForceFreeItemFragment } from "../graph/graphql";
 import { Dialog } from "../parts/dialog";
 import { Failure } from "../parts/failure";
 import { useWords } from "../words";
@@ -9,6 +10,7 @@ const forceFreeItem = graphql(`
   fragment ForceFreeItem on Occupancy {
     itemType
     itemName
+    state
     userId
     fencingToken
   }
@@ -25,48 +27,63 @@ const forceFreeMutation = graphql(`
 
 type Props = { item: FragmentType<typeof forceFreeItem>; onChanged: () => void };
 
-/** Ends another's hold. It is the hold that one saw: if the item has changed hands since, nothing happens. */
+/** Offers to end another's hold. */
 export function ForceFree({ item, onChanged }: Props) {
   const words = useWords().item;
-  const { itemType, itemName, userId, fencingToken } = readFragment(forceFreeItem, item);
-  const [asking, setAsking] = useState(false);
+  const present = readFragment(forceFreeItem, item);
+  const [seen, setSeen] = useState<typeof present>();
+  return (
+    <>
+      {present.state === "OCCUPIED" && (
+        <button type="button" className="button" onClick={() => setSeen(present)}>
+          {words.forceFree}
+        </button>
+      )}
+      {seen && (
+        <ForceFreeDialog
+          seen={seen}
+          onClose={(changed) => {
+            setSeen(undefined);
+            if (changed) onChanged();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** It is the hold that one saw: if the item changes hands meanwhile, nothing happens, and the gateway says so. */
+function ForceFreeDialog({ seen, onClose }: { seen: ForceFreeItemFragment; onClose: (changed: boolean) => void }) {
+  const words = useWords().item;
+  const { itemType, itemName, userId, fencingToken } = seen;
   const [reason, setReason] = useState("");
   const [{ data, error, fetching }, forceFree] = useMutation(forceFreeMutation);
   const refused = data?.forceFree?.ok === false ? data.forceFree.message : undefined;
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     const result = await forceFree({ input: { itemType, itemName, reason, fencingToken } });
-    if (!result.data?.forceFree?.ok) return;
-    setAsking(false);
-    onChanged();
+    if (result.data?.forceFree?.ok) onClose(true);
   };
   return (
-    <>
-      <button type="button" className="button" onClick={() => setAsking(true)}>
-        {words.forceFree}
-      </button>
-      {asking && (
-        <Dialog label={words.forceFreeTitle(itemName)} onClose={() => setAsking(false)}>
-          <form onSubmit={submit}>
-            <h2>{words.forceFreeTitle(itemName)}</h2>
-            <p>{words.forceFreeWarning(userId ?? "–")}</p>
-            <label className="field">
-              {words.reason}
-              <textarea className="input" required autoFocus maxLength={400} value={reason} onChange={(e) => setReason(e.target.value)} />
-            </label>
-            {refused && <p className="note" role="alert">{refused}</p>}
-            {error && <Failure error={error} />}
-            <div className="actions">
-              <button type="button" className="button" onClick={() => setAsking(false)}>
-                {words.cancel}
-              </button>
-              <button className="button danger" disabled={fetching || reason.trim() === ""}>
-                {words.forceFree}
-              </button>
-            </div>
-          </form>
-        </Dialog>
-      )}
-    </>
+    <Dialog label={words.forceFreeTitle(itemName)} onClose={() => onClose(false)}>
+      <form onSubmit={submit}>
+        <h2>{words.forceFreeTitle(itemName)}</h2>
+        <p>{words.forceFreeWarning(userId ?? "–")}</p>
+        <label className="field">
+          {words.reason}
+          <textarea className="input" required autoFocus maxLength={400} value={reason} onChange={(e) => setReason(e.target.value)} />
+        </label>
+        {refused && <p className="note" role="alert">{refused}</p>}
+        {error && <Failure error={error} />}
+        <div className="actions">
+          <button type="button" className="button" onClick={() => onClose(false)}>
+            {words.cancel}
+          </button>
+          <button className="button danger" disabled={fetching || reason.trim() === ""}>
+            {words.forceFree}
+          </button>
+        </div>
+      </form>
+    </Dialog>
   );
 }

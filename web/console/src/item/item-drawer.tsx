@@ -15,8 +15,6 @@ import "./item.css";
 const itemQuery = graphql(`
   query Item($itemType: String!, $itemName: String!, $first: Int!) {
     occupancy(itemType: $itemType, itemName: $itemName) {
-      version
-      state
       ...ItemFacts
       ...ForceFreeItem
       history(first: $first) {
@@ -75,7 +73,7 @@ function ItemBody({ occupancy, onMore, onChanged }: { occupancy: ItemQuery["occu
   return (
     <>
       <Facts item={occupancy} />
-      {occupancy.state === "OCCUPIED" && may("SUPERVISOR") && <ForceFree key={occupancy.version} item={occupancy} onChanged={onChanged} />}
+      {may("SUPERVISOR") && <ForceFree item={occupancy} onChanged={onChanged} />}
       <section aria-label={words.history}>
         <h3>{words.history}</h3>
         {nodes.length === 0 ? <p className="muted">{words.never}</p> : <HistoryList entries={nodes} />}

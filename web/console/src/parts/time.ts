@@ -29,7 +29,7 @@ function format(language: string, options: Intl.DateTimeFormatOptions): Intl.Dat
 
 /** Seconds as 0:07, 4:12, 1:04:12, 2d 03:04. */
 export function spanOf(seconds: number): string {
-  const whole = Math.max(0, Math.ceil(seconds));
+  const whole = Math.max(0, Math.floor(seconds));
   const two = (n: number) => String(n).padStart(2, "0");
   const minutes = Math.floor(whole / 60) % 60;
   const hours = Math.floor(whole / 3600);
@@ -39,14 +39,14 @@ export function spanOf(seconds: number): string {
 
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
-let second = Math.floor(Date.now() / 1000);
+let stamp = Date.now();
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= setInterval(() => {
-    const now = Math.floor(Date.now() / 1000);
-    if (now === second) return;
-    second = now;
+    const now = Date.now();
+    if (Math.floor(now / 1000) === Math.floor(stamp / 1000)) return;
+    stamp = now;
     for (const tell of listeners) tell();
   }, 250);
   return () => {
@@ -59,5 +59,5 @@ function subscribe(listener: () => void): () => void {
 
 /** The browser's clock in milliseconds, a second at a time: one timer for all who look at it. */
 export function useSecond(): number {
-  return useSyncExternalStore(subscribe, () => second) * 1000;
+  return useSyncExternalStore(subscribe, () => stamp);
 }

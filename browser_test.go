@@ -1,0 +1,43 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"syscall"
+	"testing"
+	"time"
+
+	"occupy/persistence/devstack"
+)
+
+// The console in a real browser.
+
+// browse is a program of web/console/browser, which is told where the browser is.
+func browse(t *testing.T, ctx context.Context, program string, arguments ...string) *exec.Cmd {
+	t.Helper()
+	const folder = "web/console"
+	for _, made := range []string{"/node_modules/playwright-core", "/dist/index.html"} {
+		if _, err := os.Stat(folder + made); err != nil {
+			t.Fatalf("the console is not built; make test builds it: %v", err)
+		}
+	}
+	chromium, environment, err := devstack.Chromium()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(ctx, "node", append([]string{"browser/" + program}, arguments...)...)
+	cmd.Dir = folder
+	cmd.Env = append(append(os.Environ(), environment...), "PATH="+os.Getenv("PATH"), "CHROMIUM="+chromium)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	return cmd
+}
+
+func TestConsoleInABrowser(t *testing.T) {
+	s := newServer(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	if out, err := browse(t, ctx, "console.mjs", "http://"+s.address).CombinedOutput(); err != nil || string(out) != "ok\n" {
+		t.Errorf("%v\n%s", err, out)
+	}
+}

@@ -1,0 +1,127 @@
+// The console as people see it, in a real browser and on a real gateway.
+//
+//	CHROMIUM=/usr/bin/chromium node console.mjs http://ADDRESS
+import { strict as assert } from "node:assert";
+import { accessible, ask, free, occupy, open, play } from "./stage.mjs";
+
+const row = (page, name) => page.getByRole("row").filter({ hasText: name });
+
+async function asksWhoOneIs(browser) {
+  const page = await open(browser);
+  await accessible(page, "sign-in");
+  await page.getByLabel("User ID").fill("seo");
+  await page.getByRole("button", { name: "Service" }).click();
+  await page.getByRole("button", { name: "Enter" }).click();
+  await page.getByRole("heading", { name: /held/ }).waitFor();
+  await page.reload();
+  await page.getByRole("button", { name: /seo/ }).click();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("heading", { name: "Who are you?" }).waitFor();
+}
+
+async function speaksBothLanguages(browser) {
+  const page = await open(browser, "seo");
+  await page.getByRole("button", { name: "한국어" }).click();
+  await page.getByRole("heading", { name: /점유 중/ }).waitFor();
+  assert.equal(await page.locator("html").getAttribute("lang"), "ko");
+  await page.reload();
+  await page.getByRole("button", { name: "English" }).click();
+  await page.getByRole("heading", { name: /held/ }).waitFor();
+  const korean = await open(browser, "seo", { locale: "ko-KR" });
+  await korean.getByRole("heading", { name: /점유 중/ }).waitFor();
+}
+
+async function showsWhatHappens(browser) {
+  const page = await open(browser, "seo");
+  await page.getByRole("status").getByText("Live").waitFor();
+  await occupy("kim", "LIVE-1");
+  await row(page, "LIVE-1").getByText("kim").waitFor();
+  const left = await row(page, "LIVE-1").locator(".remaining").innerText();
+  assert.match(left, /^(10:00|9:5\d)$/);
+  await page.waitForFunction((before) => document.querySelector(".remaining")?.textContent !== before, left);
+  await page.getByRole("searchbox", { name: "User ID" }).fill("lee");
+  await row(page, "LIVE-1").waitFor({ state: "detached" });
+  assert.match(page.url(), /user=lee/);
+  await page.getByRole("button", { name: "Clear" }).click();
+  await free("kim", "LIVE-1");
+  await row(page, "LIVE-1").getByText("Free").waitFor();
+  await row(page, "LIVE-1").waitFor({ state: "detached" });
+}
+
+async function showsThousandsWithFewRows(browser) {
+  for (let i = 0; i < 5; i++) {
+    const items = Array.from({ length: 1000 }, (_, n) => ({ itemType: "CST", itemName: `C-${i}-${n}` }));
+    await ask("kim", `mutation($items: [ItemInput!]!) { occupyAll(input: {items: $items, ttlSeconds: 3000}) { code } }`, { items });
+  }
+  const page = await open(browser, "seo", { path: "/?types=CST&sort=item" });
+  await page.getByRole("heading", { name: "5,000 held" }).waitFor();
+  await page.getByRole("row").nth(1).getByRole("button").focus();
+  await page.keyboard.press("End");
+  await row(page, "C-4-999").getByRole("button").and(page.locator(":focus")).waitFor();
+  assert.ok((await page.getByRole("row").count()) < 60);
+  await ask("kim", `mutation { freeAll(input: {itemTypes: ["CST"]}) { code } }`);
+  await page.getByRole("heading", { name: "0 held" }).waitFor();
+}
+
+async function supervisorEndsAHold(browser) {
+  await occupy("kim", "FORCE-1");
+  const operator = await open(browser, "lee", { roles: ["OPERATOR"] });
+  await row(operator, "FORCE-1").click();
+  await operator.getByRole("dialog").getByText("What happened").waitFor();
+  assert.equal(await operator.getByRole("button", { name: "Free it by force" }).count(), 0);
+
+  const page = await open(browser, "seo");
+  await row(page, "FORCE-1").click();
+  await page.getByRole("button", { name: "Free it by force" }).click();
+  const dialog = page.getByRole("dialog", { name: "Free FORCE-1 by force" });
+  await dialog.getByText(/kim loses the item/).waitFor();
+  const end = dialog.getByRole("button", { name: "Free it by force" });
+  assert.ok(await end.isDisabled());
+  await dialog.getByLabel(/Reason/).fill("kim went home");
+  await accessible(page, "force-free");
+  await end.click();
+  await page.getByText("kim went home").waitFor();
+  await page.getByText("by seo").waitFor();
+  const { occupancy } = await ask("lee", `{ occupancy(itemType: "LOT", itemName: "FORCE-1") { state } }`);
+  assert.equal(occupancy.state, "FREE");
+}
+
+async function forceFreeHitsWhatWasSeen(browser) {
+  await occupy("kim", "FORCE-2");
+  const page = await open(browser, "seo", { path: "/?open=LOT/FORCE-2" });
+  await page.getByRole("button", { name: "Free it by force" }).click();
+  await page.getByLabel(/Reason/).fill("too late");
+  let done = false;
+  await page.route("**/graphql", async (route) => {
+    if (done || !route.request().postData()?.includes("mutation")) return route.continue();
+    done = true;
+    // While the supervisor's click is on its way the item changes hands.
+    await free("kim", "FORCE-2");
+    await occupy("lee", "FORCE-2");
+    await route.continue();
+  });
+  await page.getByRole("dialog", { name: /by force/ }).getByRole("button", { name: "Free it by force" }).click();
+  await page.getByRole("alert").waitFor();
+  const { holder } = await ask("lee", `{ holder(itemType: "LOT", itemName: "FORCE-2") { userId } }`);
+  assert.equal(holder.userId, "lee");
+}
+
+async function isAccessible(browser) {
+  await occupy("kim", "AXE-1");
+  const seen = [
+    ["/", "light"],
+    ["/?open=LOT/AXE-1", "dark"],
+    ["/?wall=1", "dark"],
+    ["/numbers", "light"],
+    ["/nowhere", "dark"],
+  ];
+  for (const [path, colorScheme] of seen) {
+    const page = await open(browser, "seo", { path, colorScheme, locale: "ko-KR" });
+    if (path === "/numbers") await page.getByText("job:census").waitFor();
+    else if (path !== "/nowhere") await page.getByText("AXE-1").first().waitFor();
+    await accessible(page, `${path} ${colorScheme}`);
+    await page.context().close();
+  }
+}
+
+await play([asksWhoOneIs, speaksBothLanguages, showsWhatHappens, showsThousandsWithFewRows, supervisorEndsAHold, forceFreeHitsWhatWasSeen, isAccessible]);
