@@ -32,6 +32,9 @@ $(console): web/console/node_modules $(console_sources)
 test: setup $(console) web/clients/node_modules web/schema/node_modules check ## run every check and every test
 	@go tool gotestsum --format pkgname -- $(race) -count=1 ./...
 
+storm: setup ## run each storm of the tests for OCCUPY_STORM, a minute each if that is not set, and say what was counted
+	@OCCUPY_STORM=$${OCCUPY_STORM:-60s} go test $(race) -count=1 -v -timeout 30m -run Storm . | grep -vE ' (INFO|WARN) '
+
 bench: setup ## measure the speed beside pgbench's, five minutes; a table of ratios
 	@go run ./bench
 

@@ -189,8 +189,8 @@ func TestHoldItemRefusals(t *testing.T) {
 func TestAStormOfHolds(t *testing.T) {
 	one := newServer(t)
 	other := newServerOn(t, one.url)
-	began := time.Now()
-	for n := 0; time.Since(began) < 3*time.Second; n++ {
+	began, lasts := time.Now(), storm(t, 3*time.Second)
+	for n := 0; time.Since(began) < lasts; n++ {
 		s := []*server{one, other}[n%2]
 		k := s.as(fmt.Sprint("user", n%3)).hold(lot(fmt.Sprint("LOT", n%4), "ttlSeconds", 2, "session", "A"), n%2)
 		first, _ := k.expect("next").at("data.holdItem").(map[string]any)

@@ -1,22 +1,12 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
-	"context"
-	"encoding/json"
 	"fmt"
-	"maps"
-	"math/rand/v2"
-	"net/http"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	goredis "github.com/redis/go-redis/v9"
 
 	"occupy/persistence/devstack"
@@ -151,132 +141,6 @@ func TestRenewalsThroughTwoGateways(t *testing.T) {
 	expectTold(t, plain, "CHANGED LOT1 2.1")
 }
 
-// faithful is a client that follows all LOTs for ever: whenever its stream ends,
-// it comes back on the next gateway, after its last cursor, and drops what it has.
-type faithful struct {
-	t       *testing.T
-	client  http.Client
-	breaks  atomic.Int64
-	repeats int
-	cursor  string
-	lose    int // how many more to be told that are new before it loses its connection
-
-	mu   sync.Mutex
-	last map[string]int64 // versions
-	told int
-}
-
-// stay has one follow until the test ends. gateway gives the address to try.
-func stay(t *testing.T, gateway func(n int) string) *faithful {
-	f := &faithful{t: t, client: http.Client{Transport: &http.Transport{DisableKeepAlives: true}}, last: map[string]int64{}}
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		for ; ctx.Err() == nil; f.breaks.Add(1) {
-			f.follow(ctx, gateway(int(f.breaks.Load())))
-			select {
-			case <-ctx.Done():
-			case <-time.After(50 * time.Millisecond):
-			}
-		}
-	}()
-	t.Cleanup(func() { cancel(); <-ended })
-	return f
-}
-
-func (f *faithful) follow(ctx context.Context, address string) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	silent := time.AfterFunc(2*time.Second, cancel) // the gateway may have been stopped
-	defer silent.Stop()
-	f.lose = 1 + rand.IntN(1000)
-	variables := object{"filter": object{"itemTypes": []string{"LOT"}}, "snapshot": f.cursor == ""}
-	if f.cursor != "" {
-		variables["after"] = f.cursor
-	}
-	body, _ := json.Marshal(object{"query": goOn, "variables": variables})
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+address+"/graphql", bytes.NewReader(body))
-	if err != nil {
-		f.t.Error(err)
-		return
-	}
-	request.Header = caller{user: "watcher"}.headers()
-	request.Header.Set("Accept", "text/event-stream")
-	response, err := f.client.Do(request)
-	if err != nil {
-		return // it is away
-	}
-	defer response.Body.Close()
-	for lines := bufio.NewScanner(response.Body); lines.Scan(); {
-		silent.Reset(2 * time.Second)
-		var o object
-		data, is := strings.CutPrefix(lines.Text(), "data: ")
-		if !is || json.Unmarshal([]byte(data), &o) != nil { // or cut in the middle
-			continue
-		}
-		if o["errors"] != nil {
-			if !strings.Contains(fmt.Sprint(o["errors"]), "UNAVAILABLE") {
-				f.t.Error(o["errors"])
-			}
-			return
-		}
-		if f.take(o); f.lose == 0 {
-			return
-		}
-	}
-}
-
-// take fails the test where there is a hole.
-func (f *faithful) take(o object) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.cursor = cursorOf(o)
-	var version int64
-	_, _ = fmt.Sscan(fmt.Sprint(o.at("data.occupancyChanged.occupancy.version")), &version)
-	name := fmt.Sprint(o.at("data.occupancyChanged.occupancy.itemName"))
-	snapshot := o.at("data.occupancyChanged.kind") == "SNAPSHOT"
-	switch {
-	case version <= f.last[name]:
-		f.repeats++
-		return
-	case version != f.last[name]+1 && !snapshot:
-		f.t.Errorf("%s version %d after %d", name, version, f.last[name])
-	}
-	f.last[name] = version
-	f.told++
-	f.lose--
-}
-
-func (f *faithful) total() int {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.told
-}
-
-// wantAll waits until it knows every item as it is in the end.
-func (f *faithful) wantAll(in *server) {
-	f.t.Helper()
-	rows, err := in.pool().Query(f.t.Context(), `SELECT item_name, version FROM ct_occupy_item WHERE item_type = 'LOT' AND version > 0 ORDER BY item_name`)
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	want := map[string]int64{}
-	var name string
-	var version int64
-	if _, err := pgx.ForEachRow(rows, []any{&name, &version}, func() error { want[name] = version; return nil }); err != nil {
-		f.t.Fatal(err)
-	}
-	eventually(f.t, fmt.Sprint("all ", len(want), " items are seen to their end"), func() bool {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		return maps.Equal(f.last, want)
-	})
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.t.Logf("%d told once, %d told again, %d connections", f.told, f.repeats, f.breaks.Load()+1)
-}
-
 // A transaction is held open; clients come back with the cursors of later events.
 func TestACommitHeldOpenWhileClientsGoOnAfterLaterEvents(t *testing.T) {
 	s := newServer(t)
@@ -301,104 +165,6 @@ func TestACommitHeldOpenWhileClientsGoOnAfterLaterEvents(t *testing.T) {
 	filter := object{"itemNames": []string{"HELD"}}
 	for _, cursor := range []string{cursors[0], cursors[len(cursors)/2], cursors[len(cursors)-1]} {
 		expectTold(t, s.as("watcher").follow(goOn, object{"after": cursor, "filter": filter}), "CHANGED HELD 2.0", "CHANGED HELD 3.0")
-	}
-}
-
-// Cases 31, 33 and G6: gateways are stopped and killed, Redis and PostgreSQL die
-// and come back, 5,000 changes come in a second; clients that come back end with
-// every version of every item exactly once, in order.
-func TestFaithfulClientsMissNothing(t *testing.T) {
-	mine := newStack(t, devstack.Options{Postgres: true, Redis: true, PostgresSettings: map[string]string{"fsync": "on", "full_page_writes": "on"}})
-	settings := []string{"REDIS_URL=" + mine.RedisURL(), "DATABASE_URL=" + mine.DatabaseURL("occupy")}
-	steady := newServerOn(t, mine.DatabaseURL("occupy"), settings...)
-	var addresses sync.Map
-	victim, process := newProcess(t, settings...)
-	addresses.Store(1, victim.address)
-	gateway := func(first int) func(int) string {
-		return func(n int) string {
-			if (n+first)%2 == 0 {
-				return steady.address
-			}
-			address, _ := addresses.Load(1)
-			return address.(string)
-		}
-	}
-	clients := []*faithful{stay(t, gateway(0)), stay(t, gateway(1)), stay(t, gateway(1))}
-
-	stop := make(chan struct{})
-	var load sync.WaitGroup
-	for i := range 4 {
-		load.Go(func() {
-			for n := 0; ; n++ {
-				select {
-				case <-stop:
-					return
-				case <-time.After(5 * time.Millisecond):
-				}
-				input := object{"input": lot(fmt.Sprintf("L%d", i))}
-				steady.as("kim").ask(mutation([]string{"occupy", "free"}[n%2]), input)
-			}
-		})
-	}
-	traffic := func() {
-		before := clients[0].total()
-		eventually(t, "there is traffic", func() bool { return clients[0].total() > before+50 })
-	}
-	database := func(die func()) {
-		die()
-		if err := mine.Postgres.Start(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, disturb := range []func(){
-		func() { cutRedis(t, mine) },
-		mine.Redis.Kill,
-		func() { _ = process.Signal(syscall.SIGKILL) },
-		func() { database(mine.Postgres.Stop) },
-		func() { victim, process = newProcess(t, settings...); addresses.Store(1, victim.address) },
-		func() {
-			if err := mine.Redis.Start(t.Context()); err != nil {
-				t.Error(err)
-			}
-		},
-		func() { _ = process.Signal(syscall.SIGSTOP) },
-		func() { _ = process.Signal(syscall.SIGCONT) },
-		func() { database(mine.Postgres.Kill) },
-		func() { _ = process.Signal(syscall.SIGTERM) },
-	} {
-		disturb()
-		traffic()
-	}
-	close(stop)
-	load.Wait()
-	for batch := range 5 {
-		var items []object
-		for i := range 1000 {
-			items = append(items, lot(fmt.Sprintf("B%d-%d", batch, i)))
-		}
-		want(t, steady.as("kim").command("occupyAll", object{"items": items}), "code", "GRANTED")
-	}
-	for _, c := range clients {
-		c.wantAll(steady)
-	}
-	steady.wantNoFaults()
-}
-
-// cutRedis cuts all connections to Redis, some times over.
-func cutRedis(t *testing.T, s *devstack.Stack) {
-	options, err := goredis.ParseURL(s.RedisURL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := goredis.NewClient(options)
-	defer c.Close()
-	for range 10 {
-		for _, kind := range []string{"normal", "pubsub"} {
-			if err := c.Do(t.Context(), "CLIENT", "KILL", "TYPE", kind, "SKIPME", "yes").Err(); err != nil {
-				t.Error(err)
-			}
-		}
-		time.Sleep(20 * time.Millisecond)
 	}
 }
 
