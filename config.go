@@ -65,6 +65,7 @@ type Config struct {
 	MaxPerUser     int           `env:"OCCUPY_MAX_CONNECTIONS_PER_USER" envDefault:"10000" help:"those of one user"`
 	MaxOperations  int           `env:"OCCUPY_MAX_SUBSCRIPTIONS" envDefault:"1000" help:"subscriptions, and other operations, at once on one WebSocket"`
 	Notice         time.Duration `env:"OCCUPY_RESTART_NOTICE" envDefault:"1s" help:"how long a stopping gateway serves on while /readyz says that it is not ready, and then, as long again, answers UNAVAILABLE, so that balancers and clients go elsewhere in time"`
+	MaxExports     int           `env:"OCCUPY_MAX_EXPORTS" envDefault:"2" help:"exports at once; each asks for a page at a time"`
 	Spread         time.Duration `env:"OCCUPY_RESTART_SPREAD" envDefault:"3s" help:"over how long a stopping gateway then sends the clients of sockets and streams away, one after the other, so that they do not come to the next one all at once"`
 	StopWithin     time.Duration `env:"OCCUPY_RESTART_TIMEOUT" envDefault:"10s" help:"how long it waits, beside that, for what runs; then it is cut"`
 
@@ -131,6 +132,7 @@ func (c *Config) check() error {
 	must(c.MaxConnections >= 1, "OCCUPY_MAX_CONNECTIONS must be at least 1")
 	must(c.MaxPerUser >= 1, "OCCUPY_MAX_CONNECTIONS_PER_USER must be at least 1")
 	must(c.MaxOperations >= 1, "OCCUPY_MAX_SUBSCRIPTIONS must be at least 1")
+	must(c.MaxExports >= 1, "OCCUPY_MAX_EXPORTS must be at least 1")
 	must(c.Notice >= 0, "OCCUPY_RESTART_NOTICE must not be negative")
 	must(c.Spread > 0, "OCCUPY_RESTART_SPREAD must be longer than 0")
 	must(c.StopWithin > 0, "OCCUPY_RESTART_TIMEOUT must be longer than 0")
@@ -214,6 +216,6 @@ func (c *Config) store() postgres.Config {
 func (c *Config) limits() gateway.Limits {
 	return gateway.Limits{
 		Connections: c.MaxConnections, PerUser: c.MaxPerUser, Operations: c.MaxOperations, Spread: c.Spread,
-		Body: c.MaxBody, Request: c.Timeout,
+		Body: c.MaxBody, Exports: c.MaxExports, Request: c.Timeout,
 	}
 }

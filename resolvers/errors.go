@@ -75,6 +75,11 @@ func presentError(ctx context.Context, err error) *gqlerror.Error {
 	return present(ctx, told, made)
 }
 
+// PresentPlain is PresentError for what is asked for otherwise than by GraphQL.
+func PresentPlain(ctx context.Context, err error) *gqlerror.Error {
+	return present(ctx, &gqlerror.Error{}, gqlerror.WrapPath(nil, err))
+}
+
 func present(ctx context.Context, told, made *gqlerror.Error) *gqlerror.Error {
 	var input *domain.InputError
 	var forbidden *domain.ForbiddenError

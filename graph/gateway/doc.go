@@ -3,6 +3,7 @@
 // WebSocket.
 //
 //	/graphql   GraphQL
+//	/export/…  lists as files, for analysts
 //	/healthz   200 as long as the process lives
 //	/readyz    200 if requests can be served, else 503
 //	/metrics   for Prometheus

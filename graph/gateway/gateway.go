@@ -74,8 +74,12 @@ func New(c Config) *Gateway {
 		g.tracer = c.Traces.Tracer("occupy/graph/gateway")
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/graphql", traceRequests(c.Traces, withRequestID(
-		g.guard(c.Pages, g.identify(g.serveGraphQL(g.executor(schema, c.Documents)))))))
+	front := func(next http.Handler) http.Handler {
+		return traceRequests(c.Traces, withRequestID(g.guard(c.Pages, g.identify(next))))
+	}
+	graphQL := g.serveGraphQL(g.executor(schema, c.Documents))
+	mux.Handle("/graphql", front(graphQL))
+	mux.Handle("/export/{file}", front(g.exporter(graphQL)))
 	mux.HandleFunc("/healthz", g.healthz)
 	mux.HandleFunc("/readyz", g.readyz)
 	mux.Handle("/metrics", g.metrics.handler())

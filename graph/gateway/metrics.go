@@ -25,6 +25,8 @@ type metrics struct {
 	refused  *prometheus.CounterVec
 	cut      *prometheus.CounterVec
 	access   access
+	exports  *prometheus.CounterVec
+	taken    prometheus.Counter
 }
 
 func newMetrics(g *Gateway, schema *ast.Schema, hub *domain.Hub, more []prometheus.Collector) *metrics {
@@ -36,24 +38,30 @@ func newMetrics(g *Gateway, schema *ast.Schema, hub *domain.Hub, more []promethe
 			Name: "occupy_errors_total", Help: "GraphQL errors, by code.",
 		}, []string{"code"}),
 		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "occupy_refused_total", Help: "What was not let in, by reason: origin, host, subprotocol, credentials, or too many connections, of one user, or operations on one socket.",
+			Name: "occupy_refused_total", Help: "What was not let in, by reason: origin, host, subprotocol, credentials, or too many connections, of one user, operations on one socket, or exports.",
 		}, []string{"reason"}),
 		cut: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "occupy_cut_total", Help: "Sockets and streams that were cut, because the client is slow or has vanished, or its token has expired.",
 		}, []string{"reason"}),
 	}
+	m.exports = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "occupy_exports_total", Help: "Exports that began, by file and by how they ended: whole or broken off.",
+	}, []string{"file", "end"})
+	m.taken = prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "occupy_exported_rows_total", Help: "Rows that exports have sent.",
+	})
 	// There from the start, so that the first one is a rise.
 	for _, reason := range []string{"slow", "vanished"} {
 		m.cut.WithLabelValues(reason)
 	}
-	for _, reason := range []string{"origin", "subprotocol", "credentials", "connections", "user", "operations"} {
+	for _, reason := range []string{"origin", "subprotocol", "credentials", "connections", "user", "operations", "exports"} {
 		m.refused.WithLabelValues(reason)
 	}
 	for _, code := range graph.AllErrorCode {
 		m.errors.WithLabelValues(string(code))
 	}
 	m.registry.MustRegister(m.operationMetrics.collectors()...)
-	m.registry.MustRegister(m.errors, m.refused, m.cut, m.access.denied,
+	m.registry.MustRegister(m.errors, m.refused, m.cut, m.access.denied, m.exports, m.taken,
 		gauge("occupy_running_operations", "Queries and mutations that are being carried out.", g.running.len),
 		gauge("occupy_subscribers", "Live subscriptions of this gateway.", func() int { return int(g.listeners.Load()) }),
 		gauge("occupy_executions", "What carries them out: equal ones share one.", hub.Subscribers),
@@ -90,6 +98,16 @@ func gauge(name, help string, value func() int) prometheus.Collector {
 }
 
 func (m *metrics) refuse(reason string) { m.refused.WithLabelValues(reason).Inc() }
+
+// exported counts an export that began.
+func (m *metrics) exported(file string, rows int, err error) {
+	end := "whole"
+	if err != nil {
+		end = "broken"
+	}
+	m.exports.WithLabelValues(file, end).Inc()
+	m.taken.Add(float64(rows))
+}
 
 func (m *metrics) handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
