@@ -81,6 +81,13 @@ func TestAStormOfCallersWhoLeave(t *testing.T) {
 	}
 	want(t, s.as("ann").must(question), "history.totalCount", s.count(`SELECT count(*) FROM ct_occupy_item_history WHERE item_name LIKE 'LOT%'`))
 	want(t, s.as("lee").command("occupy", lot("AFTER")), "code", "GRANTED")
+	wantNoGoroutines(t, before)
+	s.wantNoFaults()
+}
+
+// wantNoGoroutines waits until there are no more of them than before.
+func wantNoGoroutines(t *testing.T, before goleak.Option) {
+	t.Helper()
 	http.DefaultClient.CloseIdleConnections()
 	// After a slow write pgx leaves a reader on a connection, one at most, until something comes.
 	reader := goleak.IgnoreAnyFunction("github.com/jackc/pgx/v5/pgconn/internal/bgreader.(*BGReader).bgRead")
@@ -91,7 +98,6 @@ func TestAStormOfCallersWhoLeave(t *testing.T) {
 		}
 	}()
 	eventually(t, "every goroutine has ended", func() bool { left = goleak.Find(before, reader); return left == nil })
-	s.wantNoFaults()
 }
 
 // Case 47: as many commands at once as there are connections, and many more, each in a

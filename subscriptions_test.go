@@ -174,10 +174,15 @@ func (c caller) streams(query string, variables object) map[string]stream {
 // waitForSubscribers waits until that many are listening.
 func (s *server) waitForSubscribers(n string) {
 	s.t.Helper()
-	eventually(s.t, n+" are subscribed", func() bool {
-		_, text := s.send(http.MethodGet, "/metrics", nil, "")
-		return strings.Contains(text, "\noccupy_subscribers "+n+"\n")
-	})
+	eventually(s.t, n+" are subscribed", func() bool { return s.subscribers() == n })
+}
+
+// subscribers is how many are listening.
+func (s *server) subscribers() string {
+	_, text := s.send(http.MethodGet, "/metrics", nil, "")
+	_, rest, _ := strings.Cut(text, "\noccupy_subscribers ")
+	n, _, _ := strings.Cut(rest, "\n")
+	return n
 }
 
 func TestSubscriptionWithSnapshotThenChanges(t *testing.T) {
