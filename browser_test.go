@@ -41,3 +41,15 @@ func TestConsoleInABrowser(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
+
+// What needs no browser.
+func TestConsolesParts(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "node", "node_modules/vitest/vitest.mjs", "run", "--passWithNoTests=false")
+	cmd.Dir = "web/console"
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v; make test fetches what is missing\n%s", err, out)
+	}
+}

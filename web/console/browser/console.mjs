@@ -2,7 +2,7 @@
 //
 //	CHROMIUM=/usr/bin/chromium node console.mjs http://ADDRESS
 import { strict as assert } from "node:assert";
-import { accessible, ask, free, occupy, open, play } from "./stage.mjs";
+import { accessible, ask, base, free, occupy, open, play } from "./stage.mjs";
 
 const row = (page, name) => page.getByRole("row").filter({ hasText: name });
 
@@ -106,6 +106,37 @@ async function forceFreeHitsWhatWasSeen(browser) {
   assert.equal(holder.userId, "lee");
 }
 
+async function asksTheHistory(browser) {
+  await occupy("kim", "PAST-1", { uiName: "Track In" });
+  await free("kim", "PAST-1");
+  await occupy("lee", "PAST-1");
+  await occupy("kim", "PAST-1"); // refused
+  const page = await open(browser, "seo", { path: "/history?last=1h" });
+  await page.getByRole("button", { name: "Condition", exact: true }).click();
+  await page.getByLabel("With what").fill("PAST-");
+  await page.getByRole("button", { name: "Ask" }).click();
+  await page.getByText("3 rows").waitFor();
+  assert.match(page.url(), /w=itemName%7EstartsWith%7EPAST-/);
+  await page.getByRole("button", { name: "Condition", exact: true }).click();
+  await page.getByLabel("Field").last().selectOption("event");
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("button", { name: "Ask" }).click();
+  await page.getByText("1 row", { exact: true }).waitFor();
+  await accessible(page, "history");
+  // What is in the address is the whole question.
+  const colleague = await open(browser, "lee", { path: page.url().slice(base.length) });
+  await colleague.getByText("1 row", { exact: true }).waitFor();
+  await row(colleague, "Done").getByText("kim").waitFor();
+
+  await page.getByRole("button", { name: "Who was in the way" }).click();
+  await page.getByRole("listitem").filter({ hasText: "lee" }).getByText("1 refusal, 1 attempt of 1 user").waitFor();
+  await page.getByRole("button", { name: "Who held it at …" }).click();
+  await page.getByLabel("Item name").fill("PAST-1");
+  await page.getByRole("button", { name: "Ask" }).click();
+  await page.getByText("lee", { exact: true }).waitFor();
+  assert.equal(await (await open(browser, "kim", { path: "/history", roles: ["OPERATOR"] })).getByRole("button", { name: "Who was in the way" }).count(), 0);
+}
+
 async function isAccessible(browser) {
   await occupy("kim", "AXE-1");
   const seen = [
@@ -124,4 +155,4 @@ async function isAccessible(browser) {
   }
 }
 
-await play([asksWhoOneIs, speaksBothLanguages, showsWhatHappens, showsThousandsWithFewRows, supervisorEndsAHold, forceFreeHitsWhatWasSeen, isAccessible]);
+await play([asksWhoOneIs, speaksBothLanguages, showsWhatHappens, showsThousandsWithFewRows, supervisorEndsAHold, forceFreeHitsWhatWasSeen, asksTheHistory, isAccessible]);

@@ -4,7 +4,7 @@ import { graphql, readFragment, type FragmentType } from "../graph";
 import { Failure } from "../parts/failure";
 import { useSpoken, useWords } from "../words";
 import { Ledger } from "./ledger";
-import { Section } from "./section";
+import { Section } from "../parts/section";
 import { count } from "./sequences";
 
 const rulesQuery = graphql(`

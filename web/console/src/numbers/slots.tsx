@@ -5,7 +5,7 @@ import { Failure } from "../parts/failure";
 import { useRefresh } from "../parts/refresh";
 import { shortTimeOf, spanOf } from "../parts/time";
 import { useSpoken, useWords } from "../words";
-import { Section } from "./section";
+import { Section } from "../parts/section";
 
 const slotsQuery = graphql(`
   query Slots($prefix: String!, $first: Int!) {

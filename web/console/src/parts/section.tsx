@@ -1,4 +1,5 @@
 import { useId, type ReactNode } from "react";
+import "./section.css";
 
 /** A part of a page with a heading, and what stands beside that. */
 export function Section({ title, note, beside, children }: { title: string; note?: string; beside?: ReactNode; children: ReactNode }) {
