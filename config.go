@@ -53,6 +53,7 @@ type Config struct {
 	MaxTTL      time.Duration `env:"OCCUPY_TTL_MAX" envDefault:"8h" help:"the longest that a caller may ask for at once: a shift"`
 	MaxHold     time.Duration `env:"OCCUPY_MAX_HOLD" envDefault:"0s" help:"the longest hold with all its renewals; 0 = no bound"`
 	KeepCase    bool          `env:"OCCUPY_KEEP_CASE" envDefault:"false" help:"true: item names keep their case, lot1 and LOT1 are two; never change it on a database in use"`
+	KeepHistory time.Duration `env:"OCCUPY_HISTORY_RETENTION" envDefault:"0" help:"how long the history is kept, by whole months; 0 = for ever"`
 	KeepDenials time.Duration `env:"OCCUPY_DENIAL_RETENTION" envDefault:"2160h" help:"how long it is kept who was refused what; 0 = for ever"`
 	TimeZone    zone          `env:"OCCUPY_TIME_ZONE" envDefault:"Asia/Seoul" help:"the plant's: that of the times in messages"`
 
@@ -120,6 +121,7 @@ func (c *Config) check() error {
 	must(isSeconds(c.MaxTTL), "OCCUPY_TTL_MAX must be whole seconds, at least 1s")
 	must(c.DefaultTTL <= c.MaxTTL, "OCCUPY_TTL_DEFAULT must not be longer than OCCUPY_TTL_MAX")
 	must(c.MaxHold == 0 || isSeconds(c.MaxHold), "OCCUPY_MAX_HOLD must be 0 or whole seconds")
+	must(c.KeepHistory == 0 || c.KeepHistory >= minKeepHistory, "OCCUPY_HISTORY_RETENTION must be 0 or at least %s", minKeepHistory)
 	must(c.KeepDenials == 0 || c.KeepDenials >= time.Hour, "OCCUPY_DENIAL_RETENTION must be 0 or at least 1h")
 	must(c.GroupSize >= 1, "OCCUPY_GROUP_SIZE must be at least 1")
 	must(c.GroupRows >= 1, "OCCUPY_GROUP_ROWS must be at least 1")
@@ -139,6 +141,9 @@ func (c *Config) check() error {
 	c.RequestConfig.check(must)
 	return errors.Join(all...)
 }
+
+// minKeepHistory is two months at least: last month's partition is always there.
+const minKeepHistory = 62 * 24 * time.Hour
 
 // minLag is what even a replica that keeps up may seem to be behind.
 const minLag = 500 * time.Millisecond

@@ -202,6 +202,16 @@ func jobs(c Config, store *postgres.Store, census *census, verified *verified) (
 			_, err := store.EnsurePartitions(ctx) // made months ahead: a few hours more or less do not count
 			return err
 		}},
+		{Key: domain.JobKey("history:retention"), Every: 6 * time.Hour, TTL: time.Minute, Work: func(ctx context.Context) error {
+			if c.KeepHistory == 0 {
+				return nil
+			}
+			dropped, err := store.DropHistory(ctx, c.KeepHistory)
+			if dropped > 0 {
+				slog.InfoContext(ctx, "dropped months of the history that are past OCCUPY_HISTORY_RETENTION", "months", dropped)
+			}
+			return err
+		}},
 		{Key: domain.JobKey("sequence:reclaim"), Every: 5 * time.Second, TTL: 15 * time.Second, Work: func(ctx context.Context) error {
 			_, err := store.ReclaimBlocks(ctx)
 			return err

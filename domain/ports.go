@@ -65,7 +65,8 @@ type Archive interface {
 	History(ctx context.Context, q HistoryQuery) (Page[HistoryEntry], error)
 	// HistoryEntry finds one row. Returns nil if there is none.
 	HistoryEntry(ctx context.Context, timeKey string, key ItemKey) (*HistoryEntry, error)
-	// HolderAt finds who occupied the item at an instant. Returns nil if nobody did.
+	// HolderAt finds who occupied the item at an instant. Returns nil if nobody did, an
+	// InputError if that is no longer known.
 	HolderAt(ctx context.Context, key ItemKey, at time.Time) (*Holder, error)
 }
 

@@ -118,7 +118,7 @@ func (s *Store) HolderAt(ctx context.Context, key domain.ItemKey, at time.Time) 
 		})
 	err := s.adhoc.ask(ctx, b)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, nil
+		return nil, s.checkKept(ctx, key, before, at)
 	}
 	if err != nil {
 		return nil, err
@@ -128,4 +128,22 @@ func (s *Store) HolderAt(ctx context.Context, key domain.ItemKey, at time.Time) 
 		holder.RemainingSeconds = 0 // what is left now says nothing of the past
 	}
 	return holder, nil
+}
+
+// checkKept tells "nobody held it" from "it is no longer known".
+// Returns a domain.InputError if the item's rows of that time are past the retention.
+func (s *Store) checkKept(ctx context.Context, key domain.ItemKey, before string, at time.Time) error {
+	gone := false
+	b := planned(byValues)
+	b.Queue(`-- name: IsHistoryGone
+		SELECT EXISTS (SELECT FROM ct_occupy_item WHERE item_type = $1 AND item_name = $2 AND reg_dt <= $4)
+		   AND NOT EXISTS (SELECT FROM ct_occupy_item_history WHERE item_type = $1 AND item_name = $2 AND (time_key < $3 OR version = 1))`,
+		key.ItemType, key.ItemName, before, at).QueryRow(func(row pgx.Row) error { return row.Scan(&gone) })
+	if err := s.adhoc.ask(ctx, b); err != nil {
+		return err
+	}
+	if gone {
+		return &domain.InputError{Argument: "at", Problem: "is before the history that is kept of this item"}
+	}
+	return nil
 }

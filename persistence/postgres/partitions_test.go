@@ -225,14 +225,14 @@ func insertHistory(ctx context.Context, q interface {
 }
 
 // insertUntilStopped inserts history rows of this month one after the other, none of which may wait for a lock for
-// longer than EnsurePartitions itself would. The first has come through when it returns.
+// longer than a tenth of a second. The first has come through when it returns.
 func insertUntilStopped(t *testing.T, pool *pgxpool.Pool) (stop func() int) {
 	t.Helper()
 	conn, err := pool.Acquire(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := conn.Exec(t.Context(), `SET lock_timeout = '250ms'`); err != nil {
+	if _, err := conn.Exec(t.Context(), `SET lock_timeout = '100ms'`); err != nil {
 		t.Fatal(err)
 	}
 	started, stopped, n := make(chan struct{}), make(chan struct{}), 0
