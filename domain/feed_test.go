@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -182,6 +183,21 @@ func (f *fakeFeed) Matching(ctx context.Context, filter OccupancyFilter) (items 
 	})
 	slices.SortFunc(items, func(a, b Occupancy) int { return a.Compare(b.ItemKey) })
 	return items, p, err
+}
+
+func (f *fakeFeed) Occupied(ctx context.Context, after Occupancy, limit int) (items []Occupancy, err error) {
+	all, _, err := f.Matching(ctx, OccupancyFilter{States: []State{StateOccupied}})
+	slices.SortFunc(all, byExpiry)
+	for _, o := range all {
+		if byExpiry(o, after) > 0 && o.Renewals > 0 && len(items) < limit {
+			items = append(items, o)
+		}
+	}
+	return items, err
+}
+
+func byExpiry(a, b Occupancy) int {
+	return cmp.Or(a.ExpireTime.Compare(b.ExpireTime), a.Compare(b.ItemKey))
 }
 
 // testBell counts rings, and can be rung.

@@ -25,13 +25,14 @@ type Hub struct {
 	wake  chan struct{}
 	turns chan struct{} // taken by subscribers who read by themselves
 
-	renewals renewals
+	renewals  renewals
+	readAgain readAgain
 
 	// reading is held over each read and its hand-out, and while a subscriber
 	// joins: it has to join between two reads to miss nothing.
 	reading sync.Mutex
 	at      *Mark
-	subs    map[*Subscription]struct{}
+	subs    subscribers
 	ended   bool // Run has returned: nobody would be told anything
 
 	failing bool // the last read failed; used by Run only
@@ -44,8 +45,9 @@ type Hub struct {
 // NewHub makes a hub that is told of changes by bell and by Ring.
 func NewHub(feed Feed, bell Bell) *Hub {
 	return &Hub{
-		feed: feed, bell: bell, wake: make(chan struct{}, 1), turns: make(chan struct{}, catchUps),
-		subs: map[*Subscription]struct{}{},
+		readAgain: readAgain{atOnce: rowsAtOnce},
+		feed:      feed, bell: bell, wake: make(chan struct{}, 1), turns: make(chan struct{}, catchUps),
+		subs: newSubscribers(),
 	}
 }
 
@@ -79,7 +81,7 @@ func (h *Hub) Run(ctx context.Context) {
 func (h *Hub) runOnce(ctx context.Context) {
 	h.reading.Lock()
 	defer h.reading.Unlock()
-	if len(h.subs) == 0 {
+	if len(h.subs.all) == 0 {
 		return
 	}
 	ctx, done := context.WithTimeout(ctx, readWithin)
@@ -93,21 +95,23 @@ func (h *Hub) runOnce(ctx context.Context) {
 		return
 	}
 	if err != nil {
-		h.renewals.putBack(renewed)
+		h.putBack(renewed)
 		return // the next read starts where this one did
 	}
+	before := h.at
 	h.at = newMark(position)
-	h.handOut(changes)
+	h.handOut(changes, before)
 	h.noteLag(changes)
 	h.handOutRenewed(changes, renewed)
 }
 
-func (h *Hub) handOut(changes []*Change) {
-	for sub := range h.subs {
-		if !sub.offer(changes, h.at) {
+// handOut tells what was read since a position.
+func (h *Hub) handOut(changes []*Change, before *Mark) {
+	h.subs.each(changes, func(sub *Subscription, theirs []*Change) {
+		if !sub.offer(theirs, before, h.at) {
 			h.remove(sub)
 		}
-	}
+	})
 }
 
 // noteFailure logs when reading starts to fail and when it works again.
@@ -140,7 +144,7 @@ func (h *Hub) noteLag(changes []*Change) {
 func (h *Hub) OnTold(f func(lag time.Duration)) { h.told.Store(&f) }
 
 func (h *Hub) cutAll(err error) {
-	for sub := range h.subs {
+	for sub := range h.subs.all {
 		sub.end(err)
 		h.remove(sub)
 	}
@@ -154,7 +158,7 @@ func (h *Hub) Subscribe(ctx context.Context, f OccupancyFilter, renewals bool) (
 	if h.ended {
 		return nil, ErrUnavailable
 	}
-	if len(h.subs) == 0 {
+	if len(h.subs.all) == 0 {
 		ctx, done := context.WithTimeout(ctx, readWithin)
 		defer done()
 		position, err := h.feed.Position(ctx)
@@ -164,7 +168,7 @@ func (h *Hub) Subscribe(ctx context.Context, f OccupancyFilter, renewals bool) (
 		h.at = newMark(position)
 	}
 	sub := &Subscription{hub: h, filter: f, renewals: renewals, wake: make(chan struct{}, 1), begun: h.at, at: h.at}
-	h.subs[sub] = struct{}{}
+	h.subs.add(sub)
 	h.subscribers.Add(1)
 	if renewals {
 		h.wantRenewals(1)
@@ -174,11 +178,11 @@ func (h *Hub) Subscribe(ctx context.Context, f OccupancyFilter, renewals bool) (
 
 // remove forgets a subscription, once.
 func (h *Hub) remove(sub *Subscription) {
-	if _, there := h.subs[sub]; !there {
+	if !h.subs.remove(sub) {
 		return
 	}
-	delete(h.subs, sub)
 	h.subscribers.Add(-1)
+	h.readAgain.forget(sub)
 	if sub.renewals {
 		h.wantRenewals(-1)
 	}

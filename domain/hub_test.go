@@ -249,6 +249,45 @@ func TestTheEndOfTheHubEndsAll(t *testing.T) {
 	})
 }
 
+// Thousands of holds wait for an item each: a change asks only those that it is for.
+func TestAChangeIsOfferedToThoseWhomItMayConcern(t *testing.T) {
+	s, hub, feed := newHub(t)
+	one := watch(t, s, &OccupancyFilter{ItemNames: []string{"LOT1", "LOT2"}, UserIDs: []string{"kim"}}, false)
+	all := watch(t, s, &OccupancyFilter{ItemTypes: []string{"LOT"}}, false)
+	for i := range 1000 {
+		watch(t, s, &OccupancyFilter{ItemNames: []string{"X" + itoa(i)}}, false)
+	}
+	asked := 0
+	hub.subs.each([]*Change{{Occupancy: Occupancy{ItemKey: lot1}}}, func(*Subscription, []*Change) { asked++ })
+	is(t, "asked", asked, 2)
+	hub.subs.each(nil, func(*Subscription, []*Change) { t.Error("asked about nothing") })
+	feed.change("kim", lots("LOT1", "LOT3", "X7", "LOT2")...)
+	feed.change("lee", lots("LOT1", "LOT2")...)
+	feed.change("lee", lots("LOT1")...)
+	hub.runOnce(t.Context())
+	same(t, "one", told(t, one), "CHANGED LOT1 v1 kim", "CHANGED LOT2 v1 kim", "CHANGED LOT1 v2 lee", "CHANGED LOT2 v2 lee")
+	is(t, "all", len(told(t, all)), 7)
+	one.Close()
+	is(t, "names", len(hub.subs.named), 1000)
+}
+
+// BenchmarkAChangeAmongHolds is a read with one change, while five thousand hold.
+func BenchmarkAChangeAmongHolds(b *testing.B) {
+	feed := newFeed()
+	hub := NewHub(feed, NoBell{})
+	for i := range 5000 {
+		only := OccupancyFilter{ItemTypes: []string{"LOT"}, ItemNames: []string{itoa(i)}}
+		if _, err := hub.Subscribe(b.Context(), only, true); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for b.Loop() {
+		feed.rows = nil
+		feed.change("kim", lot1)
+		hub.runOnce(b.Context())
+	}
+}
+
 // G3: who comes and goes leaves nothing behind.
 func TestAThousandSubscribersComeAndGo(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())

@@ -83,6 +83,9 @@ type Feed interface {
 	// Matching reads what matches a filter now, and the position that belongs to it.
 	// Returns an InputError if it is more than a subscriber could take.
 	Matching(ctx context.Context, f OccupancyFilter) ([]Occupancy, Position, error)
+	// Occupied lists what is occupied now and was renewed, in order of (ExpireTime,
+	// key), those after the one given. What is renewed meanwhile may come again.
+	Occupied(ctx context.Context, after Occupancy, limit int) ([]Occupancy, error)
 }
 
 // Bell carries the word between gateways that there is something to read.

@@ -2,9 +2,6 @@ package domain
 
 import (
 	"context"
-	"errors"
-	"log/slog"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -65,6 +62,7 @@ func (h *Hub) wantRenewals(more int64) {
 		h.bell.Listen(nil)
 		h.renewals.take()
 		h.renewals.told = recent{}
+		h.readAgain = readAgain{atOnce: h.readAgain.atOnce}
 	}
 }
 
@@ -99,9 +97,7 @@ func (r *renewals) take() (waiting map[ItemKey]*Change, missed bool) {
 // renewedNow are the renewals to tell after the next read.
 type renewedNow struct {
 	waiting []*Change
-	// rows are those that are occupied, if some renewals may have been missed.
-	rows []*Change
-	read bool // the rows were read
+	rows    rowsRead
 }
 
 // takeRenewed takes what waits.
@@ -110,26 +106,19 @@ func (h *Hub) takeRenewed(ctx context.Context) (now renewedNow) {
 	for _, c := range waiting {
 		now.waiting = append(now.waiting, c)
 	}
-	for sub := range h.subs {
-		missed = sub.missedSome() || missed
+	if h.renewals.wanted.Load() > 0 {
+		now.rows = h.readRows(ctx, missed)
 	}
-	if !missed || h.renewals.wanted.Load() == 0 {
-		return now
-	}
-	items, _, err := h.feed.Matching(ctx, OccupancyFilter{States: []State{StateOccupied}})
-	var tooMany *InputError
-	switch {
-	case errors.As(err, &tooMany):
-		slog.Warn("renewals that were missed are not made good", "err", err)
-	case err != nil:
-		h.renewals.collect(nil, true)
-	}
-	now.rows, now.read = asRenewals(items), err == nil
 	return now
 }
 
 // putBack has renewals wait for the next read.
-func (r *renewals) putBack(now renewedNow) { r.collect(now.waiting, now.read) }
+func (h *Hub) putBack(now renewedNow) {
+	h.renewals.collect(now.waiting, now.rows.read)
+	for sub := range now.rows.behind {
+		h.readAgain.note(sub)
+	}
+}
 
 // asRenewals are the rows that were renewed, as they are now.
 func asRenewals(items []Occupancy) (renewed []*Change) {
@@ -153,18 +142,31 @@ func (h *Hub) handOutRenewed(changes []*Change, now renewedNow) {
 		told.note(&c.Occupancy)
 	}
 	var fresh, again []*Change
-	for _, c := range slices.Concat(now.waiting, now.rows) {
+	for _, c := range now.rows.renewed {
 		switch {
-		case c.TxID != 0 && h.at.Clock.Sub(c.At) > renewalsLate:
-			h.hear(nil, true)
 		case told.note(&c.Occupancy):
 			fresh = append(fresh, c)
 		case told.is(&c.Occupancy):
 			again = append(again, c)
 		}
 	}
-	for sub := range h.subs {
-		sub.offerRenewed(fresh, again, now.read, h.at)
+	for _, c := range now.waiting {
+		switch {
+		case h.at.Clock.Sub(c.At) > renewalsLate:
+			h.hear(nil, true)
+		case told.note(&c.Occupancy):
+			fresh = append(fresh, c)
+		}
+	}
+	for sub := range now.rows.behind {
+		h.offerRenewed(sub, again)
+	}
+	h.subs.each(fresh, h.offerRenewed)
+}
+
+func (h *Hub) offerRenewed(sub *Subscription, renewed []*Change) {
+	if sub.offerRenewed(renewed, h.at) {
+		h.readAgain.note(sub)
 	}
 }
 

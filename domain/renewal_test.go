@@ -157,6 +157,51 @@ func TestAGapInTheRenewalsIsMadeGood(t *testing.T) {
 	})
 }
 
+// readRowsBy has rows be read by so many.
+func (h *Hub) readRowsBy(n int) {
+	h.reading.Lock()
+	defer h.reading.Unlock()
+	h.readAgain.atOnce = n
+}
+
+// More rows are occupied than are read at once: changes have their turn meanwhile, and
+// in the end each is as it is. What is missed meanwhile is made good after that.
+func TestALargeGapIsMadeGoodPieceByPiece(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPlant(t, 2)
+		const items, atOnce = 100, 7
+		hub := p.gateways[1].Hub
+		hub.readRowsBy(atOnce)
+		sub := p.watching(1, Watch{})
+		p.bells[1].deaf = true
+		for i := range items {
+			p.occupy(0, itoa(i))
+			p.renew(0, itoa(i))
+		}
+		hears(t, sub)
+		reads := p.feed.reads
+		hub.hear(nil, true)
+		is(t, "told", len(hears(t, sub)), items)
+		if n := p.feed.reads - reads; n < 2*(items/atOnce) {
+			t.Errorf("all of it in %d reads", n)
+		}
+
+		pieces := 0
+		p.feed.around = func() {
+			if pieces++; pieces == 10 { // one that was read before gets a shorter time, as a lost connection does
+				p.store.mu.Lock()
+				o := p.store.rows[lots("0")[0]]
+				o.ExpireTime, o.Renewals = time.Now().Add(time.Second), o.Renewals+1
+				p.store.rows[o.ItemKey] = o
+				p.store.mu.Unlock()
+				hub.hear(nil, true)
+			}
+		}
+		hub.hear(nil, true)
+		same(t, "what was missed meanwhile", hears(t, sub), "RENEWED 0 1.2")
+	})
+}
+
 // What comes so late that nobody remembers what came after it is not told; the
 // rows are read instead.
 func TestARenewalThatComesFarTooLate(t *testing.T) {
@@ -225,6 +270,9 @@ func TestRenewalsInAnyCourse(t *testing.T) {
 func renewalsInOneCourse(t *testing.T, seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 2))
 	p := newPlant(t, 2)
+	for _, g := range p.gateways {
+		g.Hub.readRowsBy(1 + int(seed%3))
+	}
 	type one struct {
 		sub  *Subscription
 		last map[ItemKey]stamp

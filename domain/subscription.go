@@ -24,10 +24,10 @@ type Subscription struct {
 	first int
 	// begun is where it began: what was there by then is not told again.
 	begun *Mark
-	// at is up to where it has been told everything, once the queue is taken.
-	at     *Mark
-	missed bool // renewals were left out
-	err    error
+	// at is up to where it had been told everything, once the queue is taken, when
+	// something was last put there.
+	at  *Mark
+	err error
 }
 
 // Next waits for events and takes all there are, in the order of the feed.
@@ -86,13 +86,13 @@ func (s *Subscription) start(first []*Change, before, at *Mark) {
 	s.signal()
 }
 
-// offer queues what matches of the changes up to a position. Only the last event
-// carries that position, so that whoever goes on from another one is told the
+// offer queues what matches of the changes from one position up to another. Only the
+// last event carries that, so that whoever goes on from another one is told the
 // rest again. Returns false if the subscription has ended.
-func (s *Subscription) offer(changes []*Change, at *Mark) bool {
+func (s *Subscription) offer(changes []*Change, before, at *Mark) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	before := s.at
+	before = later(s.at, before)
 	s.at = later(before, at)
 	var last *OccupancyEvent
 	for _, c := range changes {
@@ -112,39 +112,31 @@ func (s *Subscription) offer(changes []*Change, at *Mark) bool {
 }
 
 // offerRenewed queues the renewals that match, the first to be left out if the
-// subscriber is slow. Who missed some is made good from the rows that were read:
-// again are those that the others know.
-func (s *Subscription) offerRenewed(fresh, again []*Change, read bool, at *Mark) {
+// subscriber is slow. Returns whether some were.
+func (s *Subscription) offerRenewed(renewed []*Change, at *Mark) (leftOut bool) {
 	if !s.renewals {
-		return
+		return false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.missed && read {
-		s.missed = false
-		s.pushRenewed(again, at)
-	}
-	s.pushRenewed(fresh, at)
-	s.signal()
-}
-
-func (s *Subscription) pushRenewed(renewed []*Change, at *Mark) {
 	for _, c := range renewed {
 		switch {
 		case !s.filter.Matches(&c.Occupancy) || s.begun.has(c, at.Started):
 		case len(s.queue) >= s.first+MaxQueue/2:
-			s.missed = true
+			leftOut = true
 		default:
-			s.queue = append(s.queue, &OccupancyEvent{c, s.at})
+			s.queue = append(s.queue, &OccupancyEvent{c, later(s.at, at)})
 		}
 	}
+	s.signal()
+	return leftOut
 }
 
-// missedSome tells whether renewals were left out and there is room again.
-func (s *Subscription) missedSome() bool {
+// isIdle tells whether nothing waits for it.
+func (s *Subscription) isIdle() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.missed && len(s.queue) == 0
+	return len(s.queue) == 0
 }
 
 func (s *Subscription) end(err error) {

@@ -57,7 +57,7 @@ func TestNoRepeatAfterAReadThatWasBehind(t *testing.T) {
 	feed.commit(late)
 	items, position, _ := feed.Matching(t.Context(), OccupancyFilter{})
 	sub.start(asChanges(KindSnapshot, items), nowhere, newMark(position))
-	sub.offer(nil, newMark(behind))
+	sub.offer(nil, hub.at, newMark(behind))
 	hub.runOnce(t.Context())
 	same(t, "told", told(t, sub), "SNAPSHOT LOT1 v1 kim")
 }

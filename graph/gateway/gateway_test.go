@@ -64,6 +64,10 @@ func (f *fake) Matching(context.Context, domain.OccupancyFilter) ([]domain.Occup
 	return slices.Clone(f.now), f.position(), nil
 }
 
+func (f *fake) Occupied(context.Context, domain.Occupancy, int) ([]domain.Occupancy, error) {
+	return nil, nil
+}
+
 // snapshot has that many items there.
 func (f *fake) snapshot(items int) {
 	f.mu.Lock()

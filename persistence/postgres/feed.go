@@ -99,6 +99,26 @@ func scanMatching(rows pgx.Rows, at *standing) ([]domain.Occupancy, error) {
 	return items, rows.Err()
 }
 
+// Occupied implements domain.Feed.
+func (s *Store) Occupied(ctx context.Context, after domain.Occupancy, limit int) ([]domain.Occupancy, error) {
+	ctx, done := context.WithTimeout(ctx, readWithin)
+	defer done()
+	rows, err := s.floor.Query(ctx, `-- name: ListOccupied
+		SELECT statement_timestamp(), `+occupancyColumns+` FROM ct_occupy_item i
+		WHERE state = 'OCCUPIED' AND renewals > 0 AND expire_time > statement_timestamp() AND expire_time >= $1
+		  AND (expire_time, item_type, item_name) > ($1, $2, $3)
+		ORDER BY expire_time, item_type, item_name LIMIT $4`,
+		after.ExpireTime, after.ItemType, after.ItemName, limit)
+	if err != nil {
+		return nil, translate(err)
+	}
+	items, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (o domain.Occupancy, err error) {
+		err = row.Scan(append([]any{instant{&o.AsOf}}, occupancyDests(&o)...)...)
+		return o, err
+	})
+	return items, translate(err)
+}
+
 // skipNulls leaves alone what the row has no value for.
 func skipNulls(rows pgx.Rows, dests []any) []any {
 	for i, v := range rows.RawValues() {

@@ -381,6 +381,41 @@ func TestMatchingTooMany(t *testing.T) {
 	}
 }
 
+// By pages, what was renewed and is not over.
+func TestOccupied(t *testing.T) {
+	s := open(t, Config{URL: newURL(t)})
+	for _, name := range []string{"A", "B", "C", "D", "NEW", "OVER", "FREE"} {
+		mustOccupy(t, s, key(name), by("kim"))
+	}
+	if _, err := s.floor.Exec(t.Context(), `
+		UPDATE ct_occupy_item SET renewals = 3 WHERE item_name <> 'NEW';
+		UPDATE ct_occupy_item SET expire_time = '2999-01-01' WHERE item_name IN ('A', 'C', 'D');
+		UPDATE ct_occupy_item SET expire_time = start_time WHERE item_name = 'OVER';
+		UPDATE ct_occupy_item SET state = 'FREE' WHERE item_name = 'FREE'`); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	var last domain.Occupancy
+	for {
+		items, err := s.Occupied(t.Context(), last, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range items {
+			if last = o; o.Renewals != 3 || o.State != domain.StateOccupied || time.Since(o.AsOf).Abs() > time.Minute {
+				t.Errorf("%+v", o)
+			}
+			names = append(names, o.ItemName)
+		}
+		if len(items) < 2 {
+			break
+		}
+	}
+	if got := strings.Join(names, " "); got != "B A C D" {
+		t.Errorf("got %q", got)
+	}
+}
+
 // BenchmarkChanges is a read when nothing has happened.
 func BenchmarkChanges(b *testing.B) {
 	s := open(b, Config{URL: newURL(b)})
