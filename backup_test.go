@@ -37,6 +37,9 @@ func TestADumpRestoredElsewhere(t *testing.T) {
 	}
 	lotID(old)
 	cursor := expectTold(t, old.as("watcher").follow(goOn, object{"snapshot": true}), "SNAPSHOT FREE 2.0", "SNAPSHOT HELD 1.0")
+	if err := start(t.Context(), []string{"-grant-views", "bi_of_the_old_server"}, map[string]string{"DATABASE_URL": old.url}); err != nil {
+		t.Fatal(err)
+	}
 	dump := filepath.Join(t.TempDir(), "occupy.dump")
 	runTool(t, "pg_dump", "-Fc", "-f", dump, old.url)
 	since := lotID(old)
@@ -49,7 +52,7 @@ func TestADumpRestoredElsewhere(t *testing.T) {
 	admin.sql(`CREATE ROLE plain LOGIN PASSWORD 'plain'`)
 	admin.sql(`CREATE DATABASE restored OWNER plain`)
 	url := regexp.MustCompile(`//[^@]*@`).ReplaceAllString(mine.DatabaseURL("restored"), "//plain:plain@")
-	runTool(t, "pg_restore", "--no-owner", "--exit-on-error", "-d", url, dump)
+	runTool(t, "pg_restore", "--no-owner", "--no-privileges", "--exit-on-error", "-d", url, dump)
 
 	s := newServerOn(t, url)
 	want(t, s.as("lee").command("occupy", lot("HELD")), "code", "HELD", "occupancy.userId", "kim")

@@ -13,6 +13,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -43,10 +44,11 @@ func start(ctx context.Context, args []string, environment map[string]string) er
 	flags := flag.NewFlagSet("occupy", flag.ContinueOnError)
 	dev := flags.Bool("dev", false, "start a private PostgreSQL and Redis, and a few sample items; data lasts between runs")
 	verify := flags.Bool("verify", false, "read the whole history, print what is wrong with it, and end with 1 if anything is")
+	role := flags.String("grant-views", "", "let this `role` of the database read the views for BI tools and nothing else; it is made if there is none")
 	healthy := flags.Bool("healthy", false, "ask the gateway that runs on this machine by these settings whether it lives, and end with 1 if it does not")
 	table := flags.Bool("settings", false, "print the settings as a page of Markdown")
 	flags.Usage = func() {
-		fmt.Fprintln(flags.Output(), "Usage: occupy [-dev | -verify | -healthy | -settings], and in the environment:")
+		fmt.Fprintln(flags.Output(), "Usage: occupy [-dev | -verify | -healthy | -settings | -grant-views ROLE], and in the environment:")
 		printSettings(flags.Output())
 		flags.PrintDefaults()
 	}
@@ -73,6 +75,12 @@ func start(ctx context.Context, args []string, environment map[string]string) er
 		return errors.New("DATABASE_URL is not set; -dev starts a private PostgreSQL, -h lists the settings")
 	case *verify:
 		return verifyHistory(ctx, c)
+	case *role != "":
+		views, err := postgres.GrantViews(ctx, c.MigrateURL, *role)
+		if err == nil {
+			fmt.Printf("%s may read %s, and nothing else\n", *role, strings.Join(views, ", "))
+		}
+		return err
 	}
 	return run(ctx, c)
 }

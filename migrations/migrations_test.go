@@ -174,7 +174,7 @@ func TestItemRefusesWhatTheRulesForbid(t *testing.T) {
 	}
 }
 
-func TestEveryTableAndColumnIsExplainedAndEveryNameComparedByteByByte(t *testing.T) {
+func TestEveryTableViewAndColumnIsExplainedAndEveryNameComparedByteByByte(t *testing.T) {
 	url := emptyDB(t)
 	up(t, url)
 	rows, err := connect(t, url).Query(t.Context(), `
@@ -182,7 +182,7 @@ func TestEveryTableAndColumnIsExplainedAndEveryNameComparedByteByByte(t *testing
 		FROM pg_class c LEFT JOIN LATERAL (
 			SELECT a.attname, a.attnum, l.collname FROM pg_attribute a LEFT JOIN pg_collation l ON l.oid = a.attcollation
 			WHERE a.attrelid = c.oid AND a.attnum > 0 UNION ALL SELECT NULL, 0, NULL) a ON true
-		WHERE c.relname LIKE 'ct\_%' AND c.relkind IN ('r', 'p') AND a.attname IS DISTINCT FROM 'comment'
+		WHERE (c.relname LIKE 'ct\_%' AND c.relkind IN ('r', 'p') OR c.relname LIKE 'v\_%' AND c.relkind = 'v') AND a.attname IS DISTINCT FROM 'comment'
 		  AND (COALESCE(col_description(c.oid, a.attnum), obj_description(c.oid, 'pg_class')) IS NULL
 		       OR a.attnum > 0 AND col_description(c.oid, a.attnum) IS NULL OR a.collname = 'default')`)
 	if err != nil {

@@ -22,5 +22,6 @@
 //
 // Everything else only reads: floor.go what the commands need, archive.go and
 // filter.go what people ask, feed.go what has changed, verify.go whether it is
-// all there. errors.go is the one place that reads SQLSTATEs.
+// all there. retention.go and partitions.go look after the months of the history,
+// views.go says who may read the views for BI tools. errors.go is the one place that reads SQLSTATEs.
 package postgres

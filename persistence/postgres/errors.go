@@ -24,6 +24,7 @@ const (
 	sqlDeadlockDetected     = "40P01"
 	sqlLockNotAvailable     = "55P03"
 	sqlQueryCanceled        = "57014"
+	sqlNotAllowed           = "42501"
 
 	classConnection = "08"
 	classSyntax     = "42"
