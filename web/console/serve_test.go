@@ -1,6 +1,9 @@
 package console
 
 import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
@@ -110,6 +113,64 @@ func TestSourceOfTheIndex(t *testing.T) {
 	if elsewhere := regexp.MustCompile(`(src|href)="(https?:)?//`).Find(source); elsewhere != nil {
 		t.Errorf("index.html loads %s", elsewhere)
 	}
+}
+
+// graphiQL is the part that comes when it is opened, and is as large as it is.
+const graphiQL = "src/questions/questions.tsx"
+
+// All views together, GraphiQL apart.
+func TestConsoleStaysSmall(t *testing.T) {
+	text, err := fs.ReadFile(Built(), "parts.json")
+	if err != nil {
+		t.Fatalf("the console is not built; make console builds it: %v", err)
+	}
+	parts := map[string]struct {
+		File           string
+		Imports        []string
+		DynamicImports []string
+	}{}
+	if err := json.Unmarshal(text, &parts); err != nil {
+		t.Fatal(err)
+	}
+	ours := map[string]bool{}
+	var follow func(name string)
+	follow = func(name string) {
+		if ours[name] || name == graphiQL {
+			return
+		}
+		ours[name] = true
+		for _, next := range append(parts[name].Imports, parts[name].DynamicImports...) {
+			follow(next)
+		}
+	}
+	follow(indexName)
+	sizes := map[bool]int{}
+	for name, part := range parts {
+		if strings.HasSuffix(part.File, ".js") {
+			sizes[ours[name]] += packed(t, part.File)
+		}
+	}
+	t.Logf("in gzip the console has %d bytes, GraphiQL %d", sizes[true], sizes[false])
+	if sizes[true] > 300_000 || sizes[false] > 500_000 || sizes[false] < 100_000 {
+		t.Error("more than they may, or GraphiQL is a part of the console")
+	}
+}
+
+func packed(t *testing.T, name string) int {
+	t.Helper()
+	source, err := fs.ReadFile(Built(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	if _, err := w.Write(source); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Len()
 }
 
 // Every file that Vite made has a type.

@@ -137,6 +137,18 @@ async function asksTheHistory(browser) {
   assert.equal(await (await open(browser, "kim", { path: "/history", roles: ["OPERATOR"] })).getByRole("button", { name: "Who was in the way" }).count(), 0);
 }
 
+async function answersAnyQuestion(browser) {
+  const page = await open(browser, "seo", { path: "/graphiql" });
+  await page.getByLabel("Examples").selectOption("Who am I?");
+  await page.getByRole("button", { name: /Execute/ }).click();
+  await page.locator(".graphiql-response").getByText('"userId": "seo"').waitFor();
+  await page.getByLabel("Examples").selectOption("Watch the floor live");
+  await page.getByRole("button", { name: /Execute/ }).click();
+  await occupy("kim", "ASKED-1");
+  await page.locator(".graphiql-response").getByText('"ASKED-1"').waitFor();
+  await page.getByRole("button", { name: /Stop/ }).click();
+}
+
 async function isAccessible(browser) {
   await occupy("kim", "AXE-1");
   const seen = [
@@ -155,4 +167,4 @@ async function isAccessible(browser) {
   }
 }
 
-await play([asksWhoOneIs, speaksBothLanguages, showsWhatHappens, showsThousandsWithFewRows, supervisorEndsAHold, forceFreeHitsWhatWasSeen, asksTheHistory, isAccessible]);
+await play([asksWhoOneIs, speaksBothLanguages, showsWhatHappens, showsThousandsWithFewRows, supervisorEndsAHold, forceFreeHitsWhatWasSeen, asksTheHistory, answersAnyQuestion, isAccessible]);

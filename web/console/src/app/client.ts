@@ -13,10 +13,13 @@ export function newClient(caller: Caller, language: string): Client {
 }
 
 /** A browser takes one byte a character in a header: those of UTF-8, so that names may be Korean. */
-function asBytes(headers: Record<string, string>): Record<string, string> {
+export function asBytes(headers: Record<string, string>): Record<string, string> {
   const bytes = (text: string) => String.fromCharCode(...new TextEncoder().encode(text));
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, bytes(value)]));
 }
+
+/** Where the gateway that served the page takes sockets. */
+export const socketAddress = (): string => `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/graphql`;
 
 /** What to show of an error: the gateway's own words, which are in the caller's language where they are for people. */
 export function problemOf(error: CombinedError): { message: string | undefined; code: string; requestId: string } {

@@ -2,6 +2,7 @@ import { createClient, type Client } from "graphql-ws";
 import { print } from "graphql";
 import { useEffect, useState } from "react";
 import { headersOf } from "../app/caller";
+import { socketAddress } from "../app/client";
 import { useSession } from "../app/session";
 import { graphql } from "../graph";
 import type { BoardSubscription } from "../graph/graphql";
@@ -52,7 +53,7 @@ class Board {
     private show: (held: readonly Held[], feed: Feed) => void,
   ) {
     this.client = createClient({
-      url: `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/graphql`,
+      url: socketAddress(),
       connectionParams: params,
       retryAttempts: 0,
       keepAlive: 10_000,

@@ -153,6 +153,7 @@ export const en = {
     givenAt: "Given at",
     voidBy: (user: string, reason: string) => `Void, by ${user}: ${reason}`,
   },
+  questions: { examples: "Examples …" },
   history: {
     show: "What to show",
     tabs: { rows: "Rows", blockers: "Who was in the way", holder: "Who held it at …" },

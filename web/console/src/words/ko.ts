@@ -146,6 +146,7 @@ export const ko: Words = {
     givenAt: "발급 시각",
     voidBy: (user, reason) => `폐기 (${user}): ${reason}`,
   },
+  questions: { examples: "질문 예제 …" },
   history: {
     show: "보기",
     tabs: { rows: "이력", blockers: "누가 막았나", holder: "그때 누가 점유했나" },
