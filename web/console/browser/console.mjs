@@ -2,6 +2,7 @@
 //
 //	CHROMIUM=/usr/bin/chromium node console.mjs http://ADDRESS
 import { strict as assert } from "node:assert";
+import { readFile } from "node:fs/promises";
 import { accessible, ask, base, free, occupy, open, play } from "./stage.mjs";
 
 const row = (page, name) => page.getByRole("row").filter({ hasText: name });
@@ -123,6 +124,10 @@ async function asksTheHistory(browser) {
   await page.getByRole("button", { name: "Ask" }).click();
   await page.getByText("1 row", { exact: true }).waitFor();
   await accessible(page, "history");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "CSV" }).click()]);
+  const lines = (await readFile(await download.path(), "utf8")).trimEnd().split(/\r?\n/);
+  assert.equal(lines.length, 2, lines.join("\n"));
+  assert.match(lines[1], /PAST-1.*kim/);
   // What is in the address is the whole question.
   const colleague = await open(browser, "lee", { path: page.url().slice(base.length) });
   await colleague.getByText("1 row", { exact: true }).waitFor();

@@ -1,10 +1,12 @@
 import { useEffect, useState } from "react";
 import { useQuery } from "urql";
+import { useSession } from "../app/session";
 import { graphql, readFragment, type FragmentType } from "../graph";
 import type { HistoryWhere } from "../graph/graphql";
 import { Failure } from "../parts/failure";
 import { dayAndTimeOf, spanOf } from "../parts/time";
 import { useSpoken, useWords } from "../words";
+import { Download } from "./download";
 
 const rowsQuery = graphql(`
   query HistoryRows($where: HistoryWhere!, $first: Int!) {
@@ -34,6 +36,7 @@ const most = 1000;
 /** What has happened, row by row. */
 export function Rows({ where, onOpen }: { where: HistoryWhere; onOpen: (key: string) => void }) {
   const words = useWords().history;
+  const { may } = useSession();
   const [first, setFirst] = useState(pageSize);
   useEffect(() => setFirst(pageSize), [where]);
   const [{ data, error, fetching }, again] = useQuery({ query: rowsQuery, variables: { where, first } });
@@ -43,7 +46,10 @@ export function Rows({ where, onOpen }: { where: HistoryWhere; onOpen: (key: str
   const rows = data?.history.nodes;
   return (
     <section className="panel section" aria-label={words.tabs.rows} aria-busy={fetching}>
-      <p className="rows-count">{total === undefined || total === null ? words.counting : words.found(total)}</p>
+      <header className="rows-count row spread">
+        <span>{total === undefined || total === null ? words.counting : words.found(total)}</span>
+        {(may("ANALYST") || may("SUPERVISOR")) && <Download where={where} />}
+      </header>
       {rows?.length === 0 && <p className="nothing">{words.nothing}</p>}
       {rows && rows.length > 0 && (
         <div className="scroll" tabIndex={0} role="region" aria-label={words.tabs.rows}>

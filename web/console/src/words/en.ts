@@ -198,6 +198,7 @@ export const en = {
     comment: "Comment",
     more: "More rows",
     narrow: (n: number) => `These are the newest ${n.toLocaleString("en")}. Narrow the question to see others.`,
+    notSaved: "The file broke off; nothing was saved.",
     blockersNote: "Whose holds others ran into.",
     by: "Counted by",
     groups: { USER: "User", SCREEN: "Screen", ITEM: "Item" },

@@ -191,6 +191,7 @@ export const ko: Words = {
     comment: "비고",
     more: "더 보기",
     narrow: (count) => `최근 ${n(count)}건입니다. 나머지를 보려면 조건을 좁히세요.`,
+    notSaved: "파일이 끊겨 저장하지 않았습니다.",
     blockersNote: "다른 사람의 작업을 막은 점유입니다.",
     by: "집계 기준",
     groups: { USER: "사용자", SCREEN: "화면", ITEM: "대상" },
