@@ -83,6 +83,41 @@ func TestHistoryOfAnItemAndNode(t *testing.T) {
 	want(t, kim.must(`{ holderAt(itemType: "LOT", itemName: "LOT1", at: "2020-01-01T00:00:00Z") { userId } }`), "holderAt", nil)
 }
 
+func TestHolds(t *testing.T) {
+	s := newServer(t)
+	kim := s.as("kim")
+	kim.command("occupy", lot("LOT1", "session", "w1", "uiName", "Track In"))
+	kim.command("renew", lot("LOT1", "session", "w1"))
+	s.as("boss").command("forceFree", lot("LOT1", "reason", "shift change", "fencingToken", "1"))
+	s.as("lee").command("occupy", lot("LOT1", "session", "w2"))
+	got := kim.must(`{ holds(where: {itemType: {eq: "lot"}, itemName: {eq: "lot1"}}) { totalCount nodes {
+		itemType itemName userId session uiName menuName fencingToken renewals from to seconds endReason endedBy comment } } }`)
+	want(t, got, "holds.totalCount", 2)
+	nodes := got.at("holds.nodes").([]any)
+	lasts, ended := object(nodes[0].(map[string]any)), object(nodes[1].(map[string]any))
+	want(t, lasts, "userId", "lee", "to", nil, "endReason", nil, "endedBy", nil, "renewals", "0", "fencingToken", "2")
+	want(t, ended, "userId", "kim", "session", "w1", "uiName", "Track In", "menuName", nil, "renewals", "1",
+		"endReason", "FORCED", "endedBy", "boss", "comment", "shift change", "fencingToken", "1")
+	if s, _ := ended["seconds"].(float64); s <= 0 || ended["to"] == nil {
+		t.Error(ended)
+	}
+	at := kim.must(fmt.Sprintf(`{ heldAt(at: %q, where: {itemType: {ne: "slot"}, seconds: {lt: 3600}}) { totalCount nodes { itemName userId to endReason } } }`, ended["from"]))
+	want(t, at, "heldAt.totalCount", 1, "heldAt.nodes", []object{{"itemName": "LOT1", "userId": "kim", "to": ended["to"], "endReason": "FORCED"}})
+	want(t, kim.must(`{ holds(where: {open: true, not: {itemType: {eq: "SLOT"}}}, orderBy: {field: SECONDS}) { nodes { userId } } }`), "holds.nodes", []object{{"userId": "lee"}})
+	for query, argument := range map[string]string{
+		`{ holds(where: {endReason: {eq: FORCED}}) { nodes { userId } } }`:                              "where",
+		`{ holds(where: {to: {gte: "2020-01-01T00:00:00Z"}, open: false}) { nodes { userId } } }`:       "where.to",
+		`{ holds(orderBy: {field: SECONDS}) { nodes { userId } } }`:                                     "where",
+		`{ holds(where: {seconds: {between: {from: 2, to: 1}}}) { nodes { userId } } }`:                 "where.seconds.between",
+		`{ holds(after: "WyJFTkQiXQ") { nodes { userId } } }`:                                           "after",
+		`{ heldAt(at: "0000-01-01T00:00:00Z") { nodes { userId } } }`:                                   "at",
+		`{ heldAt(at: "2026-01-01T00:00:00Z", where: {comment: {eq: "\u0000"}}) { nodes { userId } } }`: "where.comment.eq",
+		`{ heldAt(at: "2026-01-01T00:00:00Z", where: {endReason: {in: [GONE]}}) { nodes { userId } } }`: "where.endReason.in.0",
+	} {
+		wantBadInput(t, kim.ask(query), argument)
+	}
+}
+
 func TestTotalCount(t *testing.T) {
 	s := newServer(t)
 	s.as("kim").command("occupyAll", object{"items": []object{lot("A"), lot("B"), lot("C")}})

@@ -25,6 +25,8 @@ var mayAsk = map[string]struct{ roles, request string }{
 	"verifyHolder": {everybody, `{ verifyHolder(itemType: "LOT", itemName: "LOT1", userId: "kim") { code } }`},
 	"history":      {everybody, `{ history { nodes { id } } }`},
 	"holderAt":     {everybody, `{ holderAt(itemType: "LOT", itemName: "LOT1", at: "2026-01-01T00:00:00Z") { userId } }`},
+	"holds":        {everybody, `{ holds { nodes { userId } } }`},
+	"heldAt":       {everybody, `{ heldAt(at: "2026-01-01T00:00:00Z") { nodes { userId } } }`},
 	"slotLock":     {everybody, `{ slotLock(slotKey: "x") { state } }`},
 	"slotLocks":    {everybody, `{ slotLocks { slotKey } }`},
 	"currVal":      {everybody, `{ currVal(name: "S") }`},

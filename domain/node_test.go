@@ -25,6 +25,14 @@ func (a noArchive) HistoryEntry(_ context.Context, timeKey string, key ItemKey) 
 	}
 	return a.found, nil
 }
+func (noArchive) Holds(context.Context, HoldQuery) (Page[HoldEntry], error) {
+	return Page[HoldEntry]{}, nil
+}
+
+func (noArchive) HeldAt(context.Context, HeldAtQuery) (Page[HoldEntry], error) {
+	return Page[HoldEntry]{}, nil
+}
+
 func (noArchive) HolderAt(context.Context, ItemKey, time.Time) (*Holder, error) { return nil, nil }
 
 const aTimeKey = "20260302120000000000000000000001"

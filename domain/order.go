@@ -2,6 +2,7 @@ package domain
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -39,6 +40,7 @@ func OrderName(terms []Term) string {
 // A cursor's value has to be such that the database can read it.
 var (
 	isText    = func(string) bool { return true }
+	isCount   = func(s string) bool { _, err := strconv.ParseInt(s, 10, 64); return err == nil }
 	isInstant = func(s string) bool { _, err := time.Parse(time.RFC3339Nano, s); return err == nil }
 )
 
@@ -47,9 +49,13 @@ func cursorValues(field string) []func(string) bool {
 	switch field {
 	case string(ByItem):
 		return []func(string) bool{isText, isText}
+	case string(ByHoldEnd):
+		return []func(string) bool{isText, isText, isText}
+	case string(ByHoldSeconds):
+		return []func(string) bool{isCount}
 	case string(ByTime):
 		return []func(string) bool{validTimeKey}
-	case string(ByStartTime), string(ByExpireTime), string(ByUpdatedAt):
+	case string(ByStartTime), string(ByExpireTime), string(ByUpdatedAt), string(ByHoldStart):
 		return []func(string) bool{isInstant}
 	}
 	return []func(string) bool{isText}

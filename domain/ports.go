@@ -65,6 +65,11 @@ type Archive interface {
 	History(ctx context.Context, q HistoryQuery) (Page[HistoryEntry], error)
 	// HistoryEntry finds one row. Returns nil if there is none.
 	HistoryEntry(ctx context.Context, timeKey string, key ItemKey) (*HistoryEntry, error)
+	// Holds lists holds.
+	Holds(ctx context.Context, q HoldQuery) (Page[HoldEntry], error)
+	// HeldAt lists the holds of an instant, of each item at most one. Returns an
+	// InputError if that is no longer known.
+	HeldAt(ctx context.Context, q HeldAtQuery) (Page[HoldEntry], error)
 	// HolderAt finds who occupied the item at an instant. Returns nil if nobody did, an
 	// InputError if that is no longer known.
 	HolderAt(ctx context.Context, key ItemKey, at time.Time) (*Holder, error)

@@ -116,13 +116,17 @@ func (s *Service) HolderAt(ctx context.Context, itemType, itemName string, at ti
 	}
 	k := s.check("")
 	key := k.item("", itemType, itemName)
-	if year := at.UTC().Year(); year < 1 || year > 9999 {
-		k.fail("at", "is not a date of this calendar")
-	}
+	k.instant("at", at)
 	if err := k.fault(); err != nil {
 		return nil, err
 	}
 	return s.Archive.HolderAt(ctx, key, at)
+}
+
+func (k *checker) instant(argument string, at time.Time) {
+	if year := at.UTC().Year(); year < 1 || year > 9999 {
+		k.fail(argument, "is not a date of this calendar")
+	}
 }
 
 // Me is who asks.

@@ -78,6 +78,14 @@ func UnmarshalHistoryOrderField(v any) (domain.HistoryField, error) {
 		domain.ByHistoryUI, domain.ByHistoryMenu, domain.ByHistoryStart, domain.ByHistoryExpires)
 }
 
+// MarshalHoldOrderField writes what holds are ordered by.
+func MarshalHoldOrderField(f domain.HoldField) graphql.Marshaler { return MarshalText(string(f)) }
+
+// UnmarshalHoldOrderField reads what holds are ordered by.
+func UnmarshalHoldOrderField(v any) (domain.HoldField, error) {
+	return oneOf(v, domain.ByHoldEnd, domain.ByHoldStart, domain.ByHoldItem, domain.ByHoldUser, domain.ByHoldSeconds)
+}
+
 // BlocksOut is what a reset does while gateways have blocks of the sequence out.
 type BlocksOut string
 

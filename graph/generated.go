@@ -161,6 +161,35 @@ type ComplexityRoot struct {
 		Version      func(childComplexity int) int
 	}
 
+	Hold struct {
+		Comment      func(childComplexity int) int
+		EndReason    func(childComplexity int) int
+		EndedBy      func(childComplexity int) int
+		FencingToken func(childComplexity int) int
+		From         func(childComplexity int) int
+		ItemName     func(childComplexity int) int
+		ItemType     func(childComplexity int) int
+		MenuName     func(childComplexity int) int
+		Renewals     func(childComplexity int) int
+		Seconds      func(childComplexity int) int
+		Session      func(childComplexity int) int
+		To           func(childComplexity int) int
+		UIName       func(childComplexity int) int
+		UserID       func(childComplexity int) int
+	}
+
+	HoldConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	HoldEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	HoldEvent struct {
 		At           func(childComplexity int) int
 		Event        func(childComplexity int) int
@@ -354,9 +383,11 @@ type ComplexityRoot struct {
 		CrossedPairs func(childComplexity int, where domain.DenialWhere, first *int) int
 		CurrVal      func(childComplexity int, name string) int
 		Denials      func(childComplexity int, where *domain.DenialWhere, direction domain.Direction, first *int, after *string, last *int, before *string) int
+		HeldAt       func(childComplexity int, at time.Time, where *domain.HoldWhere, first *int, after *string, last *int, before *string) int
 		History      func(childComplexity int, where *domain.HistoryWhere, orderBy []*domain.HistoryOrder, first *int, after *string, last *int, before *string) int
 		Holder       func(childComplexity int, itemType string, itemName string) int
 		HolderAt     func(childComplexity int, itemType string, itemName string, at time.Time) int
+		Holds        func(childComplexity int, where *domain.HoldWhere, orderBy []*domain.HoldOrder, first *int, after *string, last *int, before *string) int
 		LotDays      func(childComplexity int, rule string, from string, to string) int
 		LotIds       func(childComplexity int, where *domain.LotWhere, direction domain.Direction, first *int, after *string, last *int, before *string) int
 		LotRules     func(childComplexity int) int
@@ -556,6 +587,8 @@ type QueryResolver interface {
 	CrossedPairs(ctx context.Context, where domain.DenialWhere, first *int) ([]*domain.CrossedPair, error)
 	History(ctx context.Context, where *domain.HistoryWhere, orderBy []*domain.HistoryOrder, first *int, after *string, last *int, before *string) (*HistoryConnection, error)
 	HolderAt(ctx context.Context, itemType string, itemName string, at time.Time) (*domain.Holder, error)
+	Holds(ctx context.Context, where *domain.HoldWhere, orderBy []*domain.HoldOrder, first *int, after *string, last *int, before *string) (*HoldConnection, error)
+	HeldAt(ctx context.Context, at time.Time, where *domain.HoldWhere, first *int, after *string, last *int, before *string) (*HoldConnection, error)
 	LotIds(ctx context.Context, where *domain.LotWhere, direction domain.Direction, first *int, after *string, last *int, before *string) (*LotIDConnection, error)
 	LotRules(ctx context.Context) ([]*domain.LotRule, error)
 	LotDays(ctx context.Context, rule string, from string, to string) ([]*domain.LotDay, error)
@@ -1085,6 +1118,129 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.HistoryEntry.Version(childComplexity), true
+
+	case "Hold.comment":
+		if e.ComplexityRoot.Hold.Comment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Hold.Comment(childComplexity), true
+	case "Hold.endReason":
+		if e.ComplexityRoot.Hold.EndReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Hold.EndReason(childComplexity), true
+	case "Hold.endedBy":
+		if e.ComplexityRoot.Hold.EndedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Hold.EndedBy(childComplexity), true
+	case "Hold.fencingToken":
+		if e.ComplexityRoot.Hold.FencingToken == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Hold.FencingToken(childComplexity), true
+	case "Hold.from":
+		if e.ComplexityRoot.Hold.From == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Hold.From(childComplexity), true
+	case "Hold.itemName":
+		if e.ComplexityRoot.Hold.ItemName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Hold.ItemName(childComplexity), true
+	case "Hold.itemType":
+		if e.ComplexityRoot.Hold.ItemType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Hold.ItemType(childComplexity), true
+	case "Hold.menuName":
+		if e.ComplexityRoot.Hold.MenuName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Hold.MenuName(childComplexity), true
+	case "Hold.renewals":
+		if e.ComplexityRoot.Hold.Renewals == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Hold.Renewals(childComplexity), true
+	case "Hold.seconds":
+		if e.ComplexityRoot.Hold.Seconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Hold.Seconds(childComplexity), true
+	case "Hold.session":
+		if e.ComplexityRoot.Hold.Session == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Hold.Session(childComplexity), true
+	case "Hold.to":
+		if e.ComplexityRoot.Hold.To == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Hold.To(childComplexity), true
+	case "Hold.uiName":
+		if e.ComplexityRoot.Hold.UIName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Hold.UIName(childComplexity), true
+	case "Hold.userId":
+		if e.ComplexityRoot.Hold.UserID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Hold.UserID(childComplexity), true
+
+	case "HoldConnection.edges":
+		if e.ComplexityRoot.HoldConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HoldConnection.Edges(childComplexity), true
+	case "HoldConnection.nodes":
+		if e.ComplexityRoot.HoldConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HoldConnection.Nodes(childComplexity), true
+	case "HoldConnection.pageInfo":
+		if e.ComplexityRoot.HoldConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HoldConnection.PageInfo(childComplexity), true
+	case "HoldConnection.totalCount":
+		if e.ComplexityRoot.HoldConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HoldConnection.TotalCount(childComplexity), true
+
+	case "HoldEdge.cursor":
+		if e.ComplexityRoot.HoldEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HoldEdge.Cursor(childComplexity), true
+	case "HoldEdge.node":
+		if e.ComplexityRoot.HoldEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HoldEdge.Node(childComplexity), true
 
 	case "HoldEvent.at":
 		if e.ComplexityRoot.HoldEvent.At == nil {
@@ -2015,6 +2171,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Denials(childComplexity, args["where"].(*domain.DenialWhere), args["direction"].(domain.Direction), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Query.heldAt":
+		if e.ComplexityRoot.Query.HeldAt == nil {
+			break
+		}
+
+		args, err := ec.field_Query_heldAt_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.HeldAt(childComplexity, args["at"].(time.Time), args["where"].(*domain.HoldWhere), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.history":
 		if e.ComplexityRoot.Query.History == nil {
 			break
@@ -2048,6 +2215,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.HolderAt(childComplexity, args["itemType"].(string), args["itemName"].(string), args["at"].(time.Time)), true
+	case "Query.holds":
+		if e.ComplexityRoot.Query.Holds == nil {
+			break
+		}
+
+		args, err := ec.field_Query_holds_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Holds(childComplexity, args["where"].(*domain.HoldWhere), args["orderBy"].([]*domain.HoldOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 
 	case "Query.lotDays":
 		if e.ComplexityRoot.Query.LotDays == nil {
@@ -2757,6 +2935,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			graphql.NewInputUnmarshaler("FreeInput", ec.unmarshalInputFreeInput),
 			graphql.NewInputUnmarshaler("HistoryOrder", ec.unmarshalInputHistoryOrder),
 			graphql.NewInputUnmarshaler("HistoryWhere", ec.unmarshalInputHistoryWhere),
+			graphql.NewInputUnmarshaler("HoldOrder", ec.unmarshalInputHoldOrder),
+			graphql.NewInputUnmarshaler("HoldWhere", ec.unmarshalInputHoldWhere),
 			graphql.NewInputUnmarshaler("ItemInput", ec.unmarshalInputItemInput),
 			graphql.NewInputUnmarshaler("LotIdWhere", ec.unmarshalInputLotIdWhere),
 			graphql.NewInputUnmarshaler("LotRuleInput", ec.unmarshalInputLotRuleInput),
@@ -2868,7 +3048,7 @@ func newExecutionContext(
 	}
 }
 
-//go:embed "schema/common.graphqls" "schema/denial.graphqls" "schema/history.graphqls" "schema/lot.graphqls" "schema/occupancy.graphqls" "schema/occupy.graphqls" "schema/sequence.graphqls" "schema/slot.graphqls" "schema/subscription.graphqls" "schema/verify.graphqls"
+//go:embed "schema/common.graphqls" "schema/denial.graphqls" "schema/history.graphqls" "schema/holds.graphqls" "schema/lot.graphqls" "schema/occupancy.graphqls" "schema/occupy.graphqls" "schema/sequence.graphqls" "schema/slot.graphqls" "schema/subscription.graphqls" "schema/verify.graphqls"
 var sourcesFS embed.FS
 
 func sourceData(filename string) string {
@@ -2883,6 +3063,7 @@ var sources = []*ast.Source{
 	{Name: "schema/common.graphqls", Input: sourceData("schema/common.graphqls"), BuiltIn: false},
 	{Name: "schema/denial.graphqls", Input: sourceData("schema/denial.graphqls"), BuiltIn: false},
 	{Name: "schema/history.graphqls", Input: sourceData("schema/history.graphqls"), BuiltIn: false},
+	{Name: "schema/holds.graphqls", Input: sourceData("schema/holds.graphqls"), BuiltIn: false},
 	{Name: "schema/lot.graphqls", Input: sourceData("schema/lot.graphqls"), BuiltIn: false},
 	{Name: "schema/occupancy.graphqls", Input: sourceData("schema/occupancy.graphqls"), BuiltIn: false},
 	{Name: "schema/occupy.graphqls", Input: sourceData("schema/occupy.graphqls"), BuiltIn: false},
@@ -3133,6 +3314,64 @@ func (ec *executionContext) childFields_HistoryEntry(ctx context.Context, field 
 		return ec.fieldContext_HistoryEntry_at(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type HistoryEntry", field.Name)
+}
+
+func (ec *executionContext) childFields_Hold(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "itemType":
+		return ec.fieldContext_Hold_itemType(ctx, field)
+	case "itemName":
+		return ec.fieldContext_Hold_itemName(ctx, field)
+	case "userId":
+		return ec.fieldContext_Hold_userId(ctx, field)
+	case "session":
+		return ec.fieldContext_Hold_session(ctx, field)
+	case "uiName":
+		return ec.fieldContext_Hold_uiName(ctx, field)
+	case "menuName":
+		return ec.fieldContext_Hold_menuName(ctx, field)
+	case "fencingToken":
+		return ec.fieldContext_Hold_fencingToken(ctx, field)
+	case "renewals":
+		return ec.fieldContext_Hold_renewals(ctx, field)
+	case "from":
+		return ec.fieldContext_Hold_from(ctx, field)
+	case "to":
+		return ec.fieldContext_Hold_to(ctx, field)
+	case "seconds":
+		return ec.fieldContext_Hold_seconds(ctx, field)
+	case "endReason":
+		return ec.fieldContext_Hold_endReason(ctx, field)
+	case "endedBy":
+		return ec.fieldContext_Hold_endedBy(ctx, field)
+	case "comment":
+		return ec.fieldContext_Hold_comment(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Hold", field.Name)
+}
+
+func (ec *executionContext) childFields_HoldConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_HoldConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_HoldConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_HoldConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_HoldConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type HoldConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_HoldEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_HoldEdge_node(ctx, field)
+	case "cursor":
+		return ec.fieldContext_HoldEdge_cursor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type HoldEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_HoldEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4293,6 +4532,60 @@ func (ec *executionContext) field_Query_denials_args(ctx context.Context, rawArg
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_heldAt_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "at",
+		func(ctx context.Context, v any) (time.Time, error) {
+			return ec.unmarshalNTime2timeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["at"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*domain.HoldWhere, error) {
+			return ec.unmarshalOHoldWhere2ᚖoccupyᚋdomainᚐHoldWhere(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg5
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_history_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4396,6 +4689,60 @@ func (ec *executionContext) field_Query_holder_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["itemName"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_holds_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*domain.HoldWhere, error) {
+			return ec.unmarshalOHoldWhere2ᚖoccupyᚋdomainᚐHoldWhere(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+		func(ctx context.Context, v any) ([]*domain.HoldOrder, error) {
+			return ec.unmarshalOHoldOrder2ᚕᚖoccupyᚋdomainᚐHoldOrderᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderBy"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg5
 	return args, nil
 }
 
@@ -6872,6 +7219,502 @@ func (ec *executionContext) _HistoryEntry_at(ctx context.Context, field graphql.
 }
 func (ec *executionContext) fieldContext_HistoryEntry_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("HistoryEntry", field, false, false, "Time")
+}
+
+func (ec *executionContext) _Hold_itemType(ctx context.Context, field graphql.CollectedField, obj *domain.HoldEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Hold_itemType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ItemType, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Hold_itemType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Hold", field, false, false, "String")
+}
+
+func (ec *executionContext) _Hold_itemName(ctx context.Context, field graphql.CollectedField, obj *domain.HoldEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Hold_itemName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ItemName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Hold_itemName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Hold", field, false, false, "String")
+}
+
+func (ec *executionContext) _Hold_userId(ctx context.Context, field graphql.CollectedField, obj *domain.HoldEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Hold_userId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Hold_userId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Hold", field, false, false, "String")
+}
+
+func (ec *executionContext) _Hold_session(ctx context.Context, field graphql.CollectedField, obj *domain.HoldEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Hold_session(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Session, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Hold_session(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Hold", field, false, false, "String")
+}
+
+func (ec *executionContext) _Hold_uiName(ctx context.Context, field graphql.CollectedField, obj *domain.HoldEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Hold_uiName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UIName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Hold_uiName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Hold", field, false, false, "String")
+}
+
+func (ec *executionContext) _Hold_menuName(ctx context.Context, field graphql.CollectedField, obj *domain.HoldEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Hold_menuName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MenuName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Hold_menuName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Hold", field, false, false, "String")
+}
+
+func (ec *executionContext) _Hold_fencingToken(ctx context.Context, field graphql.CollectedField, obj *domain.HoldEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Hold_fencingToken(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FencingToken, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Hold_fencingToken(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Hold", field, false, false, "Long")
+}
+
+func (ec *executionContext) _Hold_renewals(ctx context.Context, field graphql.CollectedField, obj *domain.HoldEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Hold_renewals(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Renewals, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return ec.marshalOLong2ᚖint64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Hold_renewals(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Hold", field, false, false, "Long")
+}
+
+func (ec *executionContext) _Hold_from(ctx context.Context, field graphql.CollectedField, obj *domain.HoldEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Hold_from(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.From, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Hold_from(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Hold", field, false, false, "Time")
+}
+
+func (ec *executionContext) _Hold_to(ctx context.Context, field graphql.CollectedField, obj *domain.HoldEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Hold_to(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.To, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalOTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Hold_to(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Hold", field, false, false, "Time")
+}
+
+func (ec *executionContext) _Hold_seconds(ctx context.Context, field graphql.CollectedField, obj *domain.HoldEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Hold_seconds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Seconds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Hold_seconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Hold", field, false, false, "Float")
+}
+
+func (ec *executionContext) _Hold_endReason(ctx context.Context, field graphql.CollectedField, obj *domain.HoldEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Hold_endReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v domain.Event) graphql.Marshaler {
+			return ec.marshalOEvent2occupyᚋdomainᚐEvent(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Hold_endReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Hold", field, false, false, "Event")
+}
+
+func (ec *executionContext) _Hold_endedBy(ctx context.Context, field graphql.CollectedField, obj *domain.HoldEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Hold_endedBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndedBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Hold_endedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Hold", field, false, false, "String")
+}
+
+func (ec *executionContext) _Hold_comment(ctx context.Context, field graphql.CollectedField, obj *domain.HoldEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Hold_comment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Comment, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Hold_comment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Hold", field, false, false, "String")
+}
+
+func (ec *executionContext) _HoldConnection_edges(ctx context.Context, field graphql.CollectedField, obj *HoldConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HoldConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*HoldEdge) graphql.Marshaler {
+			return ec.marshalNHoldEdge2ᚕᚖoccupyᚋgraphᚐHoldEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_HoldConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "HoldConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_HoldEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _HoldConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *HoldConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HoldConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*domain.HoldEntry) graphql.Marshaler {
+			return ec.marshalNHold2ᚕᚖoccupyᚋdomainᚐHoldEntryᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_HoldConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "HoldConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Hold(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _HoldConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *HoldConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HoldConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖoccupyᚋgraphᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_HoldConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "HoldConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _HoldConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *HoldConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HoldConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_HoldConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HoldConnection", field, false, false, "Int")
+}
+
+func (ec *executionContext) _HoldEdge_node(ctx context.Context, field graphql.CollectedField, obj *HoldEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HoldEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.HoldEntry) graphql.Marshaler {
+			return ec.marshalNHold2ᚖoccupyᚋdomainᚐHoldEntry(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_HoldEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "HoldEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Hold(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _HoldEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *HoldEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HoldEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_HoldEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HoldEdge", field, false, false, "String")
 }
 
 func (ec *executionContext) _HoldEvent_kind(ctx context.Context, field graphql.CollectedField, obj *domain.HoldEvent) (ret graphql.Marshaler) {
@@ -11124,6 +11967,130 @@ func (ec *executionContext) fieldContext_Query_holderAt(ctx context.Context, fie
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_holderAt_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_holds(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_holds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Holds(ctx, fc.Args["where"].(*domain.HoldWhere), fc.Args["orderBy"].([]*domain.HoldOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"OPERATOR", "SUPERVISOR", "ANALYST", "SERVICE"})
+				if err != nil {
+					var zeroVal *HoldConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal *HoldConnection
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *HoldConnection) graphql.Marshaler {
+			return ec.marshalNHoldConnection2ᚖoccupyᚋgraphᚐHoldConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_holds(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_HoldConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_holds_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_heldAt(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_heldAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().HeldAt(ctx, fc.Args["at"].(time.Time), fc.Args["where"].(*domain.HoldWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"OPERATOR", "SUPERVISOR", "ANALYST", "SERVICE"})
+				if err != nil {
+					var zeroVal *HoldConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal *HoldConnection
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *HoldConnection) graphql.Marshaler {
+			return ec.marshalNHoldConnection2ᚖoccupyᚋgraphᚐHoldConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_heldAt(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_HoldConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_heldAt_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -15921,6 +16888,209 @@ func UnmarshalHistoryWhere(ctx context.Context, raw any) (domain.HistoryWhere, e
 	return out, err
 }
 
+func (ec *executionContext) unmarshalInputHoldOrder(ctx context.Context, obj any) (domain.HoldOrder, error) {
+	var it domain.HoldOrder
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["field"]; !present {
+		asMap["field"] = "END"
+	}
+	if _, present := asMap["direction"]; !present {
+		asMap["direction"] = "DESC"
+	}
+
+	fieldsInOrder := [...]string{"field", "direction"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "field":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
+			data, err := ec.unmarshalNHoldOrderField2occupyᚋdomainᚐHoldField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Field = data
+		case "direction":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
+			data, err := ec.unmarshalNOrderDirection2occupyᚋdomainᚐDirection(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Direction = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalHoldOrder unmarshals raw into the HoldOrder input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalHoldOrder(ctx context.Context, raw any) (domain.HoldOrder, error) {
+	var out domain.HoldOrder
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "HoldOrder", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputHoldWhere(ctx context.Context, obj any) (domain.HoldWhere, error) {
+	var it domain.HoldWhere
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"and", "or", "not", "itemType", "itemName", "userId", "session", "uiName", "menuName", "from", "to", "seconds", "endReason", "endedBy", "comment", "open"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "and":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("and"))
+			data, err := ec.unmarshalOHoldWhere2ᚕᚖoccupyᚋdomainᚐHoldWhereᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.And = data
+		case "or":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("or"))
+			data, err := ec.unmarshalOHoldWhere2ᚕᚖoccupyᚋdomainᚐHoldWhereᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Or = data
+		case "not":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("not"))
+			data, err := ec.unmarshalOHoldWhere2ᚖoccupyᚋdomainᚐHoldWhere(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Not = data
+		case "itemType":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("itemType"))
+			data, err := ec.unmarshalOTextFilter2ᚖoccupyᚋdomainᚐTextFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ItemType = data
+		case "itemName":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("itemName"))
+			data, err := ec.unmarshalOTextFilter2ᚖoccupyᚋdomainᚐTextFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ItemName = data
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := ec.unmarshalOTextFilter2ᚖoccupyᚋdomainᚐTextFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
+		case "session":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("session"))
+			data, err := ec.unmarshalOTextFilter2ᚖoccupyᚋdomainᚐTextFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Session = data
+		case "uiName":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("uiName"))
+			data, err := ec.unmarshalOTextFilter2ᚖoccupyᚋdomainᚐTextFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UIName = data
+		case "menuName":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("menuName"))
+			data, err := ec.unmarshalOTextFilter2ᚖoccupyᚋdomainᚐTextFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MenuName = data
+		case "from":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
+			data, err := ec.unmarshalOTimeFilter2ᚖoccupyᚋdomainᚐTimeFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.From = data
+		case "to":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
+			data, err := ec.unmarshalOTimeFilter2ᚖoccupyᚋdomainᚐTimeFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.To = data
+		case "seconds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("seconds"))
+			data, err := ec.unmarshalOSecondsFilter2ᚖoccupyᚋdomainᚐSecondsFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Seconds = data
+		case "endReason":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endReason"))
+			data, err := ec.unmarshalOEventFilter2ᚖoccupyᚋdomainᚐEventFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndReason = data
+		case "endedBy":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endedBy"))
+			data, err := ec.unmarshalOTextFilter2ᚖoccupyᚋdomainᚐTextFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndedBy = data
+		case "comment":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("comment"))
+			data, err := ec.unmarshalOTextFilter2ᚖoccupyᚋdomainᚐTextFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Comment = data
+		case "open":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("open"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Open = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalHoldWhere unmarshals raw into the HoldWhere input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalHoldWhere(ctx context.Context, raw any) (domain.HoldWhere, error) {
+	var out domain.HoldWhere
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "HoldWhere", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputItemInput(ctx context.Context, obj any) (domain.ItemInput, error) {
 	var it domain.ItemInput
 	if obj == nil {
@@ -18077,6 +19247,190 @@ func (ec *executionContext) _HistoryEntry(ctx context.Context, sel ast.Selection
 	return out
 }
 
+var holdImplementors = []string{"Hold"}
+
+func (ec *executionContext) _Hold(ctx context.Context, sel ast.SelectionSet, obj *domain.HoldEntry) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, holdImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Hold")
+		case "itemType":
+			out.Values[i] = ec._Hold_itemType(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "itemName":
+			out.Values[i] = ec._Hold_itemName(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "userId":
+			out.Values[i] = ec._Hold_userId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "session":
+			out.Values[i] = ec._Hold_session(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "uiName":
+			out.Values[i] = ec._Hold_uiName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "menuName":
+			out.Values[i] = ec._Hold_menuName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "fencingToken":
+			out.Values[i] = ec._Hold_fencingToken(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "renewals":
+			out.Values[i] = ec._Hold_renewals(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "from":
+			out.Values[i] = ec._Hold_from(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "to":
+			out.Values[i] = ec._Hold_to(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "seconds":
+			out.Values[i] = ec._Hold_seconds(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "endReason":
+			out.Values[i] = ec._Hold_endReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "endedBy":
+			out.Values[i] = ec._Hold_endedBy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "comment":
+			out.Values[i] = ec._Hold_comment(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var holdConnectionImplementors = []string{"HoldConnection"}
+
+func (ec *executionContext) _HoldConnection(ctx context.Context, sel ast.SelectionSet, obj *HoldConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, holdConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("HoldConnection")
+		case "edges":
+			out.Values[i] = ec._HoldConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodes":
+			out.Values[i] = ec._HoldConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = ec._HoldConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "totalCount":
+			out.Values[i] = ec._HoldConnection_totalCount(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var holdEdgeImplementors = []string{"HoldEdge"}
+
+func (ec *executionContext) _HoldEdge(ctx context.Context, sel ast.SelectionSet, obj *HoldEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, holdEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("HoldEdge")
+		case "node":
+			out.Values[i] = ec._HoldEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cursor":
+			out.Values[i] = ec._HoldEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
 var holdEventImplementors = []string{"HoldEvent"}
 
 func (ec *executionContext) _HoldEvent(ctx context.Context, sel ast.SelectionSet, obj *domain.HoldEvent) graphql.Marshaler {
@@ -19370,6 +20724,18 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				true, false,
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_holderAt(ctx, field)
+				})
+		case "holds":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_holds(ctx, field)
+				})
+		case "heldAt":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_heldAt(ctx, field)
 				})
 		case "lotIds":
 			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
@@ -21163,6 +22529,62 @@ func (ec *executionContext) unmarshalNHistoryWhere2ᚖoccupyᚋdomainᚐHistoryW
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalNHold2ᚕᚖoccupyᚋdomainᚐHoldEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*domain.HoldEntry) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNHold2ᚖoccupyᚋdomainᚐHoldEntry(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNHold2ᚖoccupyᚋdomainᚐHoldEntry(ctx context.Context, sel ast.SelectionSet, v *domain.HoldEntry) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "Hold!")
+		return graphql.Null
+	}
+	return ec._Hold(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNHoldConnection2ᚖoccupyᚋgraphᚐHoldConnection(ctx context.Context, sel ast.SelectionSet, v *HoldConnection) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "HoldConnection!")
+		return graphql.Null
+	}
+	return ec._HoldConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNHoldEdge2ᚕᚖoccupyᚋgraphᚐHoldEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*HoldEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNHoldEdge2ᚖoccupyᚋgraphᚐHoldEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNHoldEdge2ᚖoccupyᚋgraphᚐHoldEdge(ctx context.Context, sel ast.SelectionSet, v *HoldEdge) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "HoldEdge!")
+		return graphql.Null
+	}
+	return ec._HoldEdge(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNHoldEvent2ᚖoccupyᚋdomainᚐHoldEvent(ctx context.Context, sel ast.SelectionSet, v *domain.HoldEvent) graphql.Marshaler {
 	if v == nil {
 		graphql.AddInvalidNullError(ctx, "HoldEvent!")
@@ -21184,6 +22606,30 @@ func (ec *executionContext) marshalNHoldEventKind2occupyᚋdomainᚐHoldKind(ctx
 		graphql.AddInvalidNullFromMarshaler(ctx, "HoldEventKind!")
 	}
 	return res
+}
+
+func (ec *executionContext) unmarshalNHoldOrder2ᚖoccupyᚋdomainᚐHoldOrder(ctx context.Context, v any) (*domain.HoldOrder, error) {
+	res, err := ec.unmarshalInputHoldOrder(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNHoldOrderField2occupyᚋdomainᚐHoldField(ctx context.Context, v any) (domain.HoldField, error) {
+	res, err := UnmarshalHoldOrderField(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNHoldOrderField2occupyᚋdomainᚐHoldField(ctx context.Context, sel ast.SelectionSet, v domain.HoldField) graphql.Marshaler {
+	_ = sel
+	res := MarshalHoldOrderField(v)
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "HoldOrderField!")
+	}
+	return res
+}
+
+func (ec *executionContext) unmarshalNHoldWhere2ᚖoccupyᚋdomainᚐHoldWhere(ctx context.Context, v any) (*domain.HoldWhere, error) {
+	res, err := ec.unmarshalInputHoldWhere(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNID2string(ctx context.Context, v any) (string, error) {
@@ -22352,6 +23798,48 @@ func (ec *executionContext) unmarshalOHistoryWhere2ᚖoccupyᚋdomainᚐHistoryW
 		return nil, nil
 	}
 	res, err := ec.unmarshalInputHistoryWhere(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOHoldOrder2ᚕᚖoccupyᚋdomainᚐHoldOrderᚄ(ctx context.Context, v any) ([]*domain.HoldOrder, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*domain.HoldOrder, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNHoldOrder2ᚖoccupyᚋdomainᚐHoldOrder(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) unmarshalOHoldWhere2ᚕᚖoccupyᚋdomainᚐHoldWhereᚄ(ctx context.Context, v any) ([]*domain.HoldWhere, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*domain.HoldWhere, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNHoldWhere2ᚖoccupyᚋdomainᚐHoldWhere(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) unmarshalOHoldWhere2ᚖoccupyᚋdomainᚐHoldWhere(ctx context.Context, v any) (*domain.HoldWhere, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputHoldWhere(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 

@@ -50,6 +50,26 @@ type HistoryEdge struct {
 	Cursor string `json:"cursor"`
 }
 
+// A page of holds.
+type HoldConnection struct {
+	// The rows, each with its cursor.
+	Edges []*HoldEdge `json:"edges"`
+	// The rows alone.
+	Nodes []*domain.HoldEntry `json:"nodes"`
+	// Where the page lies in the list.
+	PageInfo *PageInfo `json:"pageInfo"`
+	// All that matches, counted only when asked for.
+	TotalCount *int `json:"totalCount,omitempty"`
+}
+
+// A hold and where it stands in the list.
+type HoldEdge struct {
+	// The row.
+	Node *domain.HoldEntry `json:"node"`
+	// Where the row stands; for `after` and `before`.
+	Cursor string `json:"cursor"`
+}
+
 // A page of LOT IDs.
 type LotIDConnection struct {
 	// The rows, each with its cursor.

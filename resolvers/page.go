@@ -38,6 +38,16 @@ func history(p domain.Page[domain.HistoryEntry], err error) (*graph.HistoryConne
 	return &graph.HistoryConnection{Edges: edges, Nodes: nodes, PageInfo: info, TotalCount: p.Total}, nil
 }
 
+func holds(p domain.Page[domain.HoldEntry], err error) (*graph.HoldConnection, error) {
+	if err != nil {
+		return nil, err
+	}
+	nodes, edges, info := lay(p, func(n *domain.HoldEntry, cursor string) *graph.HoldEdge {
+		return &graph.HoldEdge{Node: n, Cursor: cursor}
+	})
+	return &graph.HoldConnection{Edges: edges, Nodes: nodes, PageInfo: info, TotalCount: p.Total}, nil
+}
+
 func sequences(p domain.Page[domain.Sequence], err error) (*graph.SequenceConnection, error) {
 	if err != nil {
 		return nil, err

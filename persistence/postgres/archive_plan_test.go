@@ -106,6 +106,37 @@ func TestQuestionsGoByIndexAndMonth(t *testing.T) {
 	}
 }
 
+// TestHoldsGoByIndexAndMonth: each of the places that have ends of holds.
+func TestHoldsGoByIndexAndMonth(t *testing.T) {
+	s := open(t, Config{URL: newURL(t)})
+	fillYear(t, s)
+	month, next := monthOf(time.Now(), -3), monthOf(time.Now(), -2)
+	inMonth := &domain.TimeFilter{Gte: &month, Lt: &next}
+	newest := []domain.HoldOrder{{Field: domain.ByHoldEnd, Direction: domain.Descending}}
+	for name, c := range map[string]struct {
+		where   domain.HoldWhere
+		indexes []string
+		months  int // at most
+	}{
+		"an item":         {domain.HoldWhere{ItemType: is("LOT"), ItemName: is("LOT-0077")}, []string{"item_type_item_name_time_key_idx"}, 13},
+		"a user's month":  {domain.HoldWhere{UserID: is("user77"), To: inMonth}, []string{"user_id_time_key_idx"}, 4},
+		"a month":         {domain.HoldWhere{To: inMonth}, []string{"pkey", "expire_time_idx"}, 4}, // an expiry may have been found later
+		"what still is":   {domain.HoldWhere{Open: new(true)}, nil, 0},
+		"the last of all": {domain.HoldWhere{}, []string{"pkey"}, 13},
+	} {
+		sql, args := holdListing(domain.HoldQuery{Where: c.where, Order: newest, Cut: domain.Cut{Limit: 20}}).page()
+		p := plan(t, s, sql, args...)
+		if len(used(p)) > c.months || thrownAway(p) > 2000 { // that many begin, one after another
+			t.Errorf("%s: looked into %v, read %d rows for nothing\n%s", name, used(p), thrownAway(p), p)
+		}
+		for _, index := range c.indexes {
+			if !strings.Contains(p, index) {
+				t.Errorf("%s: not by %s\n%s", name, index, p)
+			}
+		}
+	}
+}
+
 // TestTheFeedGoesByTransaction: by TX_ID to what is new, and no further back
 // for what was before than there is need.
 func TestTheFeedGoesByTransaction(t *testing.T) {

@@ -28,7 +28,7 @@ type remembered struct {
 }
 
 // remember tells a past, with some of what no plant does, and reads all of it.
-func remember(t *testing.T, rows int) (*Store, remembered) {
+func remember(t *testing.T, rows int, more ...func(*Store)) (*Store, remembered) {
 	url := newURL(t)
 	tell(t, url, lastMonths(2, rows))
 	s := open(t, Config{URL: url})
@@ -37,6 +37,9 @@ func remember(t *testing.T, rows int) (*Store, remembered) {
 		appendHistory(t, s, domain.HistoryEntry{ItemKey: domain.ItemKey{ItemType: domain.Slot, ItemName: name}, Version: 1,
 			State: domain.StateFree, Event: domain.EventForced, UserID: name[:3], Comment: name, At: at,
 			StartTime: at.Add(-time.Duration(i) * time.Second), ExpireTime: at})
+	}
+	for _, add := range more {
+		add(s)
 	}
 	list, err := askList(t.Context(), s.adhoc, func(row pgx.CollectableRow) (domain.HistoryEntry, error) { return scanEntry(row) }, `SELECT `+historyColumns+` FROM ct_occupy_item_history h ORDER BY time_key`)
 	if err != nil {

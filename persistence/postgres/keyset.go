@@ -54,6 +54,16 @@ func (k keyset) by(backward bool) string {
 	return strings.Join(terms, ", ")
 }
 
+// of is the same order of a table whose columns are given by name.
+func (k keyset) of(table map[string]string) keyset {
+	columns := make([]string, len(k.columns))
+	for i, name := range k.columns {
+		columns[i] = table[name]
+	}
+	k.columns = columns
+	return k
+}
+
 // between adds the cursors of a cut to the conditions.
 func (k keyset) between(c *conditions, cut domain.Cut) {
 	if cut.After != nil {

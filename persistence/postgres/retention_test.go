@@ -84,10 +84,15 @@ func TestMonthsPastTheRetentionGo(t *testing.T) {
 func TestWhoHeldItBeforeTheRetentionIsNotKnown(t *testing.T) {
 	s := open(t, Config{URL: newURL(t)})
 	withOldMonths(t, s, 6) // L1, in its first version
-	exec(t, s, `INSERT INTO ct_occupy_item (item_type, item_name, reg_dt) VALUES ('LOT', 'L1', clock_timestamp() - interval '400 days')`)
+	exec(t, s, `INSERT INTO ct_occupy_item (item_type, item_name, reg_dt, updt_dt, version) VALUES ('LOT', 'L1', clock_timestamp() - interval '400 days', clock_timestamp(), 1)`)
 	ago := func(months int) error {
-		_, err := s.HolderAt(t.Context(), key("L1"), time.Now().AddDate(0, -months, 0))
-		return err
+		at := time.Now().AddDate(0, -months, 0)
+		_, one := s.HolderAt(t.Context(), key("L1"), at)
+		_, all := s.HeldAt(t.Context(), domain.HeldAtQuery{At: at, Cut: domain.Cut{Limit: 1}})
+		if (one == nil) != (all == nil) {
+			t.Errorf("of the item %v, of all %v", one, all)
+		}
+		return all
 	}
 	if err := errors.Join(ago(12), ago(1)); err != nil {
 		t.Errorf("all is there: %v", err)

@@ -1,0 +1,6 @@
+-- Two ways to the ends of holds: handed-over ones, which are few among all rows, and expiries by when they were.
+
+-- +goose Up
+
+CREATE INDEX CT_OCCUPY_ITEM_HISTORY_HANDED_IX ON CT_OCCUPY_ITEM_HISTORY (TIME_KEY, ITEM_TYPE, ITEM_NAME) WHERE EVENT IN ('TAKEN_OVER', 'TRANSFERRED');
+CREATE INDEX CT_OCCUPY_ITEM_HISTORY_EXPIRED_IX ON CT_OCCUPY_ITEM_HISTORY (EXPIRE_TIME) WHERE STATE = 'EXPIRED';
