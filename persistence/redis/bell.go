@@ -2,6 +2,7 @@ package redis
 
 import (
 	"context"
+	"crypto/rand"
 	"log/slog"
 	"strings"
 	"sync"
@@ -24,8 +25,9 @@ const (
 	listenAgainAfter = 200 * time.Millisecond
 )
 
-// The words that are said in the channel, each followed by a blank and the node
-// that says it; renewals by another blank and what they are, as JSON.
+// The words that are said in the channel, each followed by a blank and the process
+// that says it. Beats are followed by another blank and the name of the node, renewals
+// by what they are, as JSON.
 const (
 	wordChanged = "changed"
 	wordBeat    = "beat"
@@ -47,6 +49,7 @@ type Bell struct {
 	client  client
 	channel string
 	node    string
+	self    string // this process: two may have been given one name
 
 	ring chan struct{} // this gateway has something to tell
 	rung chan struct{} // another one had
@@ -56,6 +59,7 @@ type Bell struct {
 
 	heard atomic.Pointer[time.Time] // when this node last heard itself
 	away  bool                      // what was logged last; used by speak only
+	twins map[string]bool           // others of this name that were logged; used by listen only
 }
 
 var _ domain.Bell = (*Bell)(nil)
@@ -72,9 +76,9 @@ func Open(c Config) (*Bell, error) {
 
 func newBell(client client, c Config) *Bell {
 	return &Bell{
-		client: client, channel: "occupy:" + c.DatabaseID, node: c.Node,
+		client: client, channel: "occupy:" + c.DatabaseID, node: c.Node, self: rand.Text(),
 		ring: make(chan struct{}, 1), rung: make(chan struct{}, 1), beat: make(chan struct{}, 1),
-		renewals: renewals{tell: make(chan struct{}, 1)},
+		renewals: renewals{tell: make(chan struct{}, 1)}, twins: map[string]bool{},
 	}
 }
 
@@ -138,7 +142,7 @@ func (b *Bell) publishBeat(ctx context.Context) {
 	if b.renewals.hear.Load() != nil {
 		word = wordListens
 	}
-	if err := b.publish(ctx, word); err == nil {
+	if err := b.publish(ctx, word, b.node); err == nil {
 		signal(b.renewals.tell)
 	}
 }
@@ -147,7 +151,7 @@ func (b *Bell) publishBeat(ctx context.Context) {
 func (b *Bell) publish(ctx context.Context, word string, more ...string) error {
 	ctx, done := context.WithTimeout(ctx, patience)
 	defer done()
-	said := strings.Join(append([]string{word, b.node}, more...), " ")
+	said := strings.Join(append([]string{word, b.self}, more...), " ")
 	err := b.client.Publish(ctx, b.channel, said).Err()
 	if err != nil {
 		slog.Debug("redis: publish", "word", word, "err", err)
@@ -213,8 +217,8 @@ func (b *Bell) listenOnce(ctx context.Context) error {
 
 func (b *Bell) hear(payload string) {
 	word, rest, _ := strings.Cut(payload, " ")
-	node, body, _ := strings.Cut(rest, " ")
-	if node == b.node {
+	process, body, _ := strings.Cut(rest, " ")
+	if process == b.self {
 		now := time.Now()
 		b.heard.Store(&now)
 		return
@@ -222,11 +226,23 @@ func (b *Bell) hear(payload string) {
 	switch word {
 	case wordChanged:
 		signal(b.rung)
+	case wordBeat:
+		b.noteName(process, body)
 	case wordListens:
+		b.noteName(process, body)
 		b.noteWanted()
 	case wordRenewed, wordMissed:
 		b.hearRenewed(body)
 	}
+}
+
+// noteName logs once that another process has this one's name.
+func (b *Bell) noteName(process, node string) {
+	if node != b.node || b.twins[process] {
+		return
+	}
+	b.twins[process] = true
+	slog.Warn("OCCUPY_NODE is also the name of another gateway; nobody can tell who leads a job or lost numbers", "node", node)
 }
 
 // signal sets the flag that a channel of one place is.

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
+
+	"occupy/domain"
 )
 
 func TestGatewaysOfOneDatabaseHearEachOther(t *testing.T) {
@@ -24,6 +26,33 @@ func TestGatewaysOfOneDatabaseHearEachOther(t *testing.T) {
 	b.Ring()
 	hears(t, a)
 	heardNothing(t, b)
+}
+
+// Two that were given one name, and a name with a blank, hear each other all the same.
+func TestTwoGatewaysOfOneName(t *testing.T) {
+	log := logged(t)
+	var both []*Bell
+	for range 2 {
+		b, err := Open(Config{URL: stack.RedisURL(), DatabaseID: "twins", Node: "the same"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = b.Close() })
+		run(t, b)
+		hears(t, b)
+		eventually(t, "the bell to hear itself", func() bool { return !b.Away() })
+		both = append(both, b)
+	}
+	takesRings(t, both...)
+	both[0].Ring()
+	hears(t, both[1])
+	heardNothing(t, both[0])
+	both[1].Listen(func([]*domain.Change, bool) {})
+	eventually(t, "both to warn", func() bool { return log.count("OCCUPY_NODE is also the name") >= 2 })
+	takesRings(t, both...)
+	if n := log.count("OCCUPY_NODE is also the name"); n != 2 {
+		t.Errorf("two gateways warned %d times", n)
+	}
 }
 
 func TestRingsBecomeOneWhileNobodyTakesThem(t *testing.T) {

@@ -21,7 +21,7 @@ type Config struct {
 	MasterName string
 	// DatabaseID names the database whose gateways hear each other.
 	DatabaseID string
-	// Node names this process, and no other.
+	// Node names this process. If another one has the same name, that is logged.
 	Node string
 }
 

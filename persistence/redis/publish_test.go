@@ -22,10 +22,17 @@ func mock(t *testing.T) (client, redismock.ClientMock) {
 	return client, mock
 }
 
+// named is the bell of the process n1, of the node a.
+func named(client client) *Bell {
+	b := newBell(client, Config{DatabaseID: "plant", Node: "a"})
+	b.self = "n1"
+	return b
+}
+
 // speaking is a bell that speaks until the bubble ends.
 func speaking(t *testing.T, client client) *Bell {
 	t.Helper()
-	b := newBell(client, Config{DatabaseID: "plant", Node: "n1"})
+	b := named(client)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() { b.speak(ctx); close(ended) }()
@@ -82,7 +89,7 @@ func TestItBeatsOnceASecondAndWhenItHasJoined(t *testing.T) {
 		signal(b.beat)
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
-		want := []string{"00.5 occupy:plant beat n1", "01.0 occupy:plant beat n1", "02.0 occupy:plant beat n1"}
+		want := []string{"00.5 occupy:plant beat n1 a", "01.0 occupy:plant beat n1 a", "02.0 occupy:plant beat n1 a"}
 		if !slices.Equal(r.said, want) {
 			t.Errorf("said %q, want %q", r.said, want)
 		}
@@ -108,7 +115,7 @@ func (slow) Publish(ctx context.Context, _ string, _ any) *goredis.IntCmd {
 
 func TestAPublishIsBoundedAndRingNeverWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBell(slow{}, Config{DatabaseID: "plant", Node: "n1"})
+		b := named(slow{})
 		started := time.Now()
 		for range 100 {
 			b.Ring()
@@ -122,7 +129,7 @@ func TestAPublishIsBoundedAndRingNeverWaits(t *testing.T) {
 
 func TestAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBell(slow{}, Config{DatabaseID: "plant", Node: "n1"})
+		b := named(slow{})
 		is := func(away bool, when string) {
 			t.Helper()
 			if b.Away() != away {
@@ -148,7 +155,7 @@ func TestWhatIsHeard(t *testing.T) {
 		"changed n2": true, "changed n1": false, "beat n2": false, "beat n1": false,
 		"changed n10": true, "": false, "n2": false, "unknown n2": false,
 	} {
-		b := newBell(slow{}, Config{DatabaseID: "plant", Node: "n1"})
+		b := named(slow{})
 		b.hear(payload)
 		if (len(b.rung) == 1) != rings {
 			t.Errorf("%q: rung %v, want %v", payload, !rings, rings)

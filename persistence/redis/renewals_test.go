@@ -213,7 +213,7 @@ func TestWhatRedisDoesNotTakeIsToldAsMissed(t *testing.T) {
 }
 
 func TestRenewalsThatCanNotBeReadAreAGap(t *testing.T) {
-	b := newBell(slow{}, Config{DatabaseID: "plant", Node: "n1"})
+	b := named(slow{})
 	b.hear("renewed n2 []") // nobody listens
 	heard := listening(b)
 	for i, payload := range []string{"renewed n2 [", "renewed n2 {}", "renewed n2", "missed n2", "renewed n2 [null]"} {
