@@ -45,6 +45,7 @@ type Hold struct {
 	claim   Claim
 	occupy  Occupy
 	grace   time.Duration
+	holding *holding // nil if it was refused at once
 
 	first    *HoldEvent
 	version  int64 // what was told last
@@ -70,7 +71,7 @@ func (s *Service) Hold(ctx context.Context, in OccupyInput, graceSeconds *int) (
 		return h, err
 	}
 	s.holds.running.Add(1)
-	s.holds.enter(h.holder())
+	h.holding = s.holds.enter(h.holder())
 	if err = h.take(ctx, o); err != nil || h.sub == nil {
 		s.holds.leave(h.holder())
 		s.holds.running.Done()
@@ -122,6 +123,7 @@ func (h *Hold) begin(a *Answer) {
 	} else {
 		o := a.Occupancy
 		h.version, h.renewals = o.Version, o.Renewals
+		h.service.holds.wrote(h.holding, o.stamp())
 		h.claim = h.occupy.Claim
 		h.claim.FencingToken = &o.FencingToken
 		h.first.Kind, h.first.FencingToken = HoldOccupied, h.claim.FencingToken
@@ -218,7 +220,7 @@ func (h *Hold) event(kind HoldKind, o Occupancy, event Event, at time.Time) *Hol
 // to tell if it is lost.
 func (h *Hold) keep() (again time.Duration, gone *HoldEvent) {
 	c := Keep{Claim: h.claim, Renewals: h.renewals, TTL: h.occupy.TTL, MaxHold: h.occupy.MaxHold}
-	err := h.update(func(o Occupancy, clock time.Time) []Transition {
+	written, err := h.update(func(o Occupancy, clock time.Time) []Transition {
 		code, done := o.Keep(clock, c)
 		gone = nil
 		if seen := o.Seen(clock); !code.OK() {
@@ -230,21 +232,23 @@ func (h *Hold) keep() (again time.Duration, gone *HoldEvent) {
 		slog.Debug("hold: not renewed", "item", h.key, "err", err)
 		return min(keepAgainAfter, h.occupy.TTL/3), nil
 	}
+	h.service.holds.wrote(h.holding, written)
 	return h.occupy.TTL / 3, gone
 }
 
 // part gives the item back, or leaves it the grace, unless another connection of
 // the same holder has it: a window that is opened anew may begin its next hold
-// before this one has ended.
+// before this one has ended. The last of them parts for all, whoever wrote last.
 func (h *Hold) part(ctx context.Context) {
 	completed := errors.Is(context.Cause(ctx), ErrCompleted)
-	err := h.update(func(o Occupancy, clock time.Time) (done []Transition) {
+	renewals := h.service.holds.written(h.holding).renewals
+	_, err := h.update(func(o Occupancy, clock time.Time) (done []Transition) {
 		switch {
 		case h.service.holds.has(h.holder()): // asked under the lock of the item
 		case completed:
 			_, done = o.Free(clock, Free{Claim: h.claim, How: EventWindowClosed})
 		default:
-			done = o.LoseConnection(clock, LoseConnection{h.claim, h.renewals, h.grace, h.occupy.MaxHold})
+			done = o.LoseConnection(clock, LoseConnection{h.claim, renewals, h.grace, h.occupy.MaxHold})
 		}
 		return done
 	})
@@ -253,20 +257,20 @@ func (h *Hold) part(ctx context.Context) {
 	}
 }
 
-// update has a rule judge the item, and keeps in mind what it has written. It
-// does not end with the connection: what was written would not be known then.
-func (h *Hold) update(judge func(Occupancy, time.Time) []Transition) error {
-	renewals := h.renewals
-	err := h.service.Store.Update(context.Background(), Update{Keys: []ItemKey{h.key}, Decide: func(clock time.Time, items []Occupancy) []Transition {
-		renewals = h.renewals
+// update has a rule judge the item, keeps in mind what it has written, and returns
+// that, the zero stamp if nothing. It does not end with the connection: what was
+// written would not be known then.
+func (h *Hold) update(judge func(Occupancy, time.Time) []Transition) (written stamp, err error) {
+	err = h.service.Store.Update(context.Background(), Update{Keys: []ItemKey{h.key}, Decide: func(clock time.Time, items []Occupancy) []Transition {
+		written = stamp{}
 		done := judge(items[0], clock)
 		if len(done) > 0 {
-			renewals = done[len(done)-1].Renewals
+			written = done[len(done)-1].stamp()
 		}
 		return done
 	}})
-	if err == nil {
-		h.renewals = renewals
+	if err == nil && written != (stamp{}) {
+		h.renewals = written.renewals
 	}
-	return err
+	return written, err
 }

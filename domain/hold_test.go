@@ -197,11 +197,41 @@ func TestTwoHoldsOfOneWindowEndTogether(t *testing.T) {
 				p.history(EventOccupied, EventWindowClosed)
 				return
 			}
-			time.Sleep(time.Minute + time.Second)
-			p.sweep()
-			is(t, "state", p.row(lot1).State, StateExpired)
+			time.Sleep(30*time.Second + time.Millisecond)
+			p.history(EventOccupied, EventConnectionLost)
 		})
 	}
+}
+
+// They are lost one after the other, in either order: the last leaves the grace, also
+// for what the other one has written.
+func TestTwoHoldsOfOneWindowAreLost(t *testing.T) {
+	for _, order := range [][]int{{0, 1}, {1, 0}} {
+		synctest.Test(t, func(t *testing.T) {
+			p := newPlant(t, 1)
+			both := []*connection{p.connect(0, "kim", "A"), p.connect(0, "kim", "A")}
+			both[order[0]].drop()
+			is(t, "it goes on", p.row(lot1).EndEvent, "")
+			both[order[1]].drop()
+			is(t, "it is lost", p.row(lot1).EndEvent, EventConnectionLost)
+			is(t, "left", time.Until(p.row(lot1).ExpireTime).Round(time.Millisecond), 30*time.Second)
+			time.Sleep(31 * time.Second)
+			p.history(EventOccupied, EventConnectionLost)
+		})
+	}
+}
+
+// Across gateways a complete may come later than the next hold of the window began, and
+// means this grant all the same. The next one is told at once, so that nobody works on.
+func TestALateCompleteAtAnotherGatewayIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPlant(t, 2)
+		first, second := p.connect(0, "kim", "A"), p.connect(1, "kim", "A")
+		second.told(HoldOccupied)
+		first.complete()
+		is(t, "lost", second.told(HoldLost).Event, EventWindowClosed)
+		p.history(EventOccupied, EventWindowClosed)
+	})
 }
 
 // Two connections of one session, of which the one that writes is lost: the other
