@@ -4,10 +4,12 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -58,10 +60,15 @@ func panel(t *testing.T, transport, address string) *seen {
 	return s
 }
 
-// listen runs a program of web/clients until the test ends, and hears each line it says.
-func listen(t *testing.T, hear func(line string), program string, arguments ...string) {
+// listen runs a program of web/clients until the test ends, or kill is called, and hears
+// each line it says. To close leave is the end of its input.
+func listen(t *testing.T, hear func(line string), program string, arguments ...string) (leave io.Closer, kill func()) {
 	t.Helper()
 	cmd := node(t, t.Context(), program, arguments...)
+	leave, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +84,9 @@ func listen(t *testing.T, hear func(line string), program string, arguments ...s
 			hear(lines.Text())
 		}
 	}()
-	t.Cleanup(func() { _ = cmd.Process.Kill(); <-ended; _ = cmd.Wait() })
+	kill = sync.OnceFunc(func() { _ = cmd.Process.Kill(); <-ended; _ = cmd.Wait() })
+	t.Cleanup(kill)
+	return leave, kill
 }
 
 func (s *seen) note(item, entry string) {
@@ -198,6 +207,33 @@ func TestPanelsComeBackByThemselves(t *testing.T) {
 		}
 		p.mu.Unlock()
 	}
+}
+
+// A browser that is killed leaves its item the grace; opened again, at another gateway,
+// its window still holds it. One that the user closes gives it back at once.
+func TestAWindowOfABrowserThatIsKilled(t *testing.T) {
+	one := newServer(t)
+	other := newServerOn(t, one.url)
+	window := func(s *server, grace, first string) (leave io.Closer, kill func()) {
+		said := make(chan string, 10)
+		leave, kill = listen(t, func(line string) { said <- line }, "hold.mjs", s.address, "LOT1", "window", grace)
+		if got := <-said; got != first {
+			t.Errorf("it says %s, want %s", got, first)
+		}
+		return leave, kill
+	}
+	_, kill := window(one, "30", "OCCUPIED GRANTED 1")
+	kill()
+	eventually(t, "it is known to be lost", func() bool {
+		return one.count(`SELECT count(*) FROM ct_occupy_item WHERE item_name = 'LOT1' AND end_event = 'CONNECTION_LOST' AND state = 'OCCUPIED'`) == 1
+	})
+	want(t, other.as("lee").command("occupy", lot("LOT1")), "code", "HELD")
+	leave, _ := window(other, "30", "OCCUPIED REENTERED 1")
+	_ = leave.Close()
+	one.wantHistory("LOT1", "OCCUPIED WINDOW_CLOSED")
+	_, kill = window(other, "1", "OCCUPIED GRANTED 2")
+	kill()
+	one.wantHistory("LOT1", "OCCUPIED WINDOW_CLOSED OCCUPIED CONNECTION_LOST")
 }
 
 // Case H7: the GraphQL-over-HTTP standard, to the letter.

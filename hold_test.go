@@ -2,9 +2,13 @@ package main
 
 import (
 	"fmt"
+	"net/http"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"occupy/graph/gateway"
 )
 
 // An item that is held by a connection.
@@ -123,10 +127,10 @@ func TestHoldItemWhenTheGatewayGoes(t *testing.T) {
 		signal syscall.Signal
 		ends   string
 	}{"STOPPED": {syscall.SIGTERM, "OCCUPIED CONNECTION_LOST"}, "KILLED": {syscall.SIGKILL, "OCCUPIED EXPIRED"}} {
-		gateway, process := newProcess(t, settings...)
+		victim, process := newProcess(t, settings...)
 		stay, back := lot(name+"1", "session", "A", "ttlSeconds", 6), lot(name+"2", "session", "A", "ttlSeconds", 6)
-		held(t, gateway.as("kim").hold(stay, 1), "OCCUPIED")
-		k := gateway.as("kim").hold(back, 5)
+		held(t, victim.as("kim").hold(stay, 1), "OCCUPIED")
+		k := victim.as("kim").hold(back, 5)
 		held(t, k, "OCCUPIED")
 		if err := process.Signal(c.signal); err != nil {
 			t.Fatal(err)
@@ -159,6 +163,33 @@ func TestAHalfOpenHoldDoesNotEndTheNewOne(t *testing.T) {
 	one.wantHistory("LOT1", "OCCUPIED")
 	back.send(message{ID: "1", Type: "complete"})
 	one.wantHistory("LOT1", "OCCUPIED WINDOW_CLOSED")
+}
+
+// Half-open sockets: their clients say nothing more, and the gateway finds that out only
+// after a while. Who has come back elsewhere by then keeps the item; who has not leaves
+// it the grace, from then on.
+func TestHalfOpenSocketsThatAreNoticedLate(t *testing.T) {
+	before := gateway.DefaultLimits.KeepAlive
+	gateway.DefaultLimits.KeepAlive = time.Second
+	one := newServer(t)
+	gateway.DefaultLimits.KeepAlive = before
+	other := newServerOn(t, one.url)
+	input := func(name string) object { return lot(name, "session", "A", "ttlSeconds", 30) }
+	held(t, one.as("kim").hold(input("BACK"), 1), "OCCUPIED") // and who does not read answers no ping
+	held(t, one.as("kim").hold(input("GONE"), 1), "OCCUPIED")
+	back := other.as("kim").hold(input("BACK"), 1)
+	want(t, held(t, back, "OCCUPIED"), "payload.code", "REENTERED", "fencingToken", "1")
+	eventually(t, "both are noticed", func() bool {
+		_, text := one.send(http.MethodGet, "/metrics", nil, "")
+		return strings.Contains(text, `occupy_cut_total{reason="vanished"} 2`)
+	})
+	one.wantHistory("GONE", "OCCUPIED CONNECTION_LOST")
+	one.wantHistory("BACK", "OCCUPIED")
+	if n := one.count(`SELECT count(*) FROM ct_occupy_item WHERE item_name = 'BACK' AND end_event = '' AND expire_time > clock_timestamp() + interval '10 s'`); n != 1 {
+		t.Error("the one that came back has not its time")
+	}
+	back.send(message{ID: "1", Type: "complete"})
+	one.wantHistory("BACK", "OCCUPIED WINDOW_CLOSED")
 }
 
 func TestHoldItemRefusals(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -125,6 +126,47 @@ func TestAsManyCommandsAsConnections(t *testing.T) {
 	if n := s.count(`SELECT curr_value FROM ct_sequence WHERE seq_name = 'SEQUENCE'`); n != 26*connections {
 		t.Errorf("%d values were drawn", n)
 	}
+}
+
+// The kind of rule 12: a caller goes away while its command is on its way to the
+// database. What was begun is done, whole, and nothing twice.
+func TestACallerThatLeavesInTheMidstOfItsCommand(t *testing.T) {
+	url, err := stack.NewDatabase(t.Context(), template)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const marked = "MARKED-ITEM"
+	wire, through, err := devstack.OpenWire(url, marked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(wire.Close)
+	s := newServerOn(t, through)
+	s.url = url
+	// A denial is found by a plain read; this is what comes after it.
+	leaves := func(command string, reads int64, history string) {
+		under, left := make(chan bool), make(chan bool)
+		var seen atomic.Int64
+		wire.WhenMarked(func() (pass, cut bool) {
+			if seen.Add(1) == reads+1 {
+				under <- true
+				<-left
+			}
+			return true, false
+		})
+		k := s.as("kim").connect()
+		k.send(message{ID: "1", Type: "subscribe", Payload: object{"query": mutation(command), "variables": object{"input": lot(marked, "session", "A")}}})
+		<-under
+		_ = k.conn.CloseNow()
+		s.waitForMetric("occupy_connections", "0")
+		left <- true
+		wire.WhenMarked(nil)
+		s.wantHistory(marked, history)
+	}
+	leaves("occupy", 1, "OCCUPIED")
+	want(t, s.as("kim").command("occupy", lot(marked, "session", "A")), "code", "REENTERED", "occupancy.version", "1")
+	leaves("free", 0, "OCCUPIED FREED")
+	want(t, s.as("kim").command("free", lot(marked, "session", "A")), "code", "ALREADY_FREE")
 }
 
 // The wire to the database is cut as the commit goes out, and stays cut: nobody can

@@ -174,15 +174,21 @@ func (c caller) streams(query string, variables object) map[string]stream {
 // waitForSubscribers waits until that many are listening.
 func (s *server) waitForSubscribers(n string) {
 	s.t.Helper()
-	eventually(s.t, n+" are subscribed", func() bool { return s.subscribers() == n })
+	s.waitForMetric("occupy_subscribers", n)
 }
 
-// subscribers is how many are listening.
-func (s *server) subscribers() string {
+func (s *server) waitForMetric(name, value string) {
+	s.t.Helper()
+	eventually(s.t, name+" is "+value, func() bool { return s.metric(name) == value })
+}
+
+// metric is a value of /metrics.
+func (s *server) metric(name string) string {
+	s.t.Helper()
 	_, text := s.send(http.MethodGet, "/metrics", nil, "")
-	_, rest, _ := strings.Cut(text, "\noccupy_subscribers ")
-	n, _, _ := strings.Cut(rest, "\n")
-	return n
+	_, rest, _ := strings.Cut(text, "\n"+name+" ")
+	value, _, _ := strings.Cut(rest, "\n")
+	return value
 }
 
 func TestSubscriptionWithSnapshotThenChanges(t *testing.T) {

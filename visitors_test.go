@@ -201,7 +201,7 @@ func TestStormOfSubscribers(t *testing.T) {
 		s.as("kim").must(fmt.Sprintf(`mutation { %s(input: {itemType: "LOT", itemName: "L%d"}) { ok } }`, command, changes%visited))
 		changes++
 		if changes%25 == 0 {
-			n, _ := strconv.Atoi(s.subscribers())
+			n, _ := strconv.Atoi(s.metric("occupy_subscribers"))
 			most = max(most, n)
 		}
 	}
