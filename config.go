@@ -55,7 +55,8 @@ type Config struct {
 	KeepCase    bool          `env:"OCCUPY_KEEP_CASE" envDefault:"false" help:"true: item names keep their case, lot1 and LOT1 are two; never change it on a database in use"`
 	KeepHistory time.Duration `env:"OCCUPY_HISTORY_RETENTION" envDefault:"0" help:"how long the history is kept, by whole months; 0 = for ever"`
 	KeepDenials time.Duration `env:"OCCUPY_DENIAL_RETENTION" envDefault:"2160h" help:"how long it is kept who was refused what; 0 = for ever"`
-	TimeZone    zone          `env:"OCCUPY_TIME_ZONE" envDefault:"Asia/Seoul" help:"the plant's: that of the times in messages"`
+	TimeZone    zone          `env:"OCCUPY_TIME_ZONE" envDefault:"Asia/Seoul" help:"the plant's: that of the times in messages, and of the days of historyStats"`
+	Shifts      domain.Shifts `env:"OCCUPY_SHIFTS" envDefault:"06:00,14:00,22:00" help:"when the plant's shifts begin, by commas; its day begins with the first"`
 
 	GroupSize    int `env:"OCCUPY_GROUP_SIZE" envDefault:"256" help:"callers that one transaction serves at most; 1 = no group commit"`
 	GroupRows    int `env:"OCCUPY_GROUP_ROWS" envDefault:"2000" help:"rows that one transaction locks at most, but for a single caller's"`

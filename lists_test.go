@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -115,6 +116,30 @@ func TestHolds(t *testing.T) {
 		`{ heldAt(at: "2026-01-01T00:00:00Z", where: {endReason: {in: [GONE]}}) { nodes { userId } } }`: "where.endReason.in.0",
 	} {
 		wantBadInput(t, kim.ask(query), argument)
+	}
+}
+
+func TestHistoryStats(t *testing.T) {
+	s := newServer(t)
+	kim, ann := s.as("kim"), s.as("ann")
+	kim.command("occupyAll", object{"items": []object{lot("A"), lot("B"), lot("C")}, "uiName": "Track In"})
+	kim.command("free", lot("A"))
+	s.as("boss").command("forceFree", lot("B", "reason", "shift change", "fencingToken", "1"))
+	const query = `{ historyStats(where: {itemType: {eq: "LOT"}, to: {gte: "%s"}}, groupBy: [UI, END_REASON], orderBy: {by: GROUP, direction: ASC}) {
+		rowCount rows { userId uiName endReason holds forced forcedRate expiryRate denials } } }`
+	got := ann.must(fmt.Sprintf(query, time.Now().Add(-time.Hour).UTC().Format(time.RFC3339)))
+	row := object{"userId": nil, "uiName": "Track In", "endReason": "FORCED", "holds": "1", "forced": "1", "forcedRate": 1, "expiryRate": 0, "denials": "0"}
+	freed := maps.Clone(row)
+	maps.Copy(freed, object{"endReason": "FREED", "forced": "0", "forcedRate": 0})
+	want(t, got, "historyStats.rowCount", 2, "historyStats.rows", []object{row, freed})
+	for query, argument := range map[string]string{
+		`{ historyStats(where: {itemType: {eq: "LOT"}}) { rowCount } }`:                      "where",
+		`{ historyStats(where: {userId: {eq: "kim"}}, groupBy: [USER, USER]) { rowCount } }`: "groupBy.1",
+		`{ historyStats(where: {userId: {eq: "kim"}}, groupBy: [WEEKDAY]) { rowCount } }`:    "groupBy.0",
+		`{ historyStats(where: {userId: {eq: "kim"}}, orderBy: {by: LUCK}) { rowCount } }`:   "orderBy.by",
+		`{ historyStats(where: {userId: {eq: "kim"}}, first: 1001) { rowCount } }`:           "first",
+	} {
+		wantBadInput(t, ann.ask(query), argument)
 	}
 }
 

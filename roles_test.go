@@ -26,6 +26,7 @@ var mayAsk = map[string]struct{ roles, request string }{
 	"history":      {everybody, `{ history { nodes { id } } }`},
 	"holderAt":     {everybody, `{ holderAt(itemType: "LOT", itemName: "LOT1", at: "2026-01-01T00:00:00Z") { userId } }`},
 	"holds":        {everybody, `{ holds { nodes { userId } } }`},
+	"historyStats": {"SUPERVISOR ANALYST", `{ historyStats(where: {open: true}) { rowCount } }`},
 	"heldAt":       {everybody, `{ heldAt(at: "2026-01-01T00:00:00Z") { nodes { userId } } }`},
 	"slotLock":     {everybody, `{ slotLock(slotKey: "x") { state } }`},
 	"slotLocks":    {everybody, `{ slotLocks { slotKey } }`},

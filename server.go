@@ -196,7 +196,7 @@ func newService(c Config, store *postgres.Store, hub *domain.Hub) *domain.Servic
 		Lots:     store, Counters: store, Board: store,
 		Names:    domain.Names{KeepCase: c.KeepCase},
 		Limits:   domain.Limits{DefaultTTL: c.DefaultTTL, MaxTTL: c.MaxTTL, MaxHold: c.MaxHold},
-		TimeZone: c.TimeZone.Location,
+		TimeZone: c.TimeZone.Location, Shifts: c.Shifts,
 	})
 }
 

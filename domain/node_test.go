@@ -33,6 +33,10 @@ func (noArchive) HeldAt(context.Context, HeldAtQuery) (Page[HoldEntry], error) {
 	return Page[HoldEntry]{}, nil
 }
 
+func (noArchive) HistoryStats(context.Context, StatsQuery) (*HistoryStats, error) {
+	return &HistoryStats{}, nil
+}
+
 func (noArchive) HolderAt(context.Context, ItemKey, time.Time) (*Holder, error) { return nil, nil }
 
 const aTimeKey = "20260302120000000000000000000001"

@@ -70,6 +70,8 @@ type Archive interface {
 	// HeldAt lists the holds of an instant, of each item at most one. Returns an
 	// InputError if that is no longer known.
 	HeldAt(ctx context.Context, q HeldAtQuery) (Page[HoldEntry], error)
+	// HistoryStats counts and measures holds.
+	HistoryStats(ctx context.Context, q StatsQuery) (*HistoryStats, error)
 	// HolderAt finds who occupied the item at an instant. Returns nil if nobody did, an
 	// InputError if that is no longer known.
 	HolderAt(ctx context.Context, key ItemKey, at time.Time) (*Holder, error)

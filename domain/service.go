@@ -37,8 +37,9 @@ type ServiceConfig struct {
 	Counters SequenceStore
 	Names    Names
 	Limits   Limits
-	// TimeZone is that of the times in messages.
+	// TimeZone is the plant's: that of the times in messages, and of its days.
 	TimeZone *time.Location
+	Shifts   Shifts
 }
 
 // NewService makes the use cases.

@@ -86,6 +86,26 @@ func UnmarshalHoldOrderField(v any) (domain.HoldField, error) {
 	return oneOf(v, domain.ByHoldEnd, domain.ByHoldStart, domain.ByHoldItem, domain.ByHoldUser, domain.ByHoldSeconds)
 }
 
+// MarshalStatsGroup writes what holds are counted by.
+func MarshalStatsGroup(g domain.StatsGroup) graphql.Marshaler { return MarshalText(string(g)) }
+
+// UnmarshalStatsGroup reads what holds are counted by.
+func UnmarshalStatsGroup(v any) (domain.StatsGroup, error) {
+	return oneOf(v,
+		domain.StatsByUser, domain.StatsByItemType, domain.StatsByItem, domain.StatsByUI, domain.StatsByMenu,
+		domain.StatsByHour, domain.StatsByDay, domain.StatsByShift, domain.StatsByEndReason)
+}
+
+// MarshalStatsMeasure writes what statistics are ordered by.
+func MarshalStatsMeasure(m domain.StatsMeasure) graphql.Marshaler { return MarshalText(string(m)) }
+
+// UnmarshalStatsMeasure reads what statistics are ordered by.
+func UnmarshalStatsMeasure(v any) (domain.StatsMeasure, error) {
+	return oneOf(v,
+		domain.StatsGroupOrder, domain.StatsHolds, domain.StatsTotalSeconds, domain.StatsAvgSeconds, domain.StatsP50Seconds,
+		domain.StatsP95Seconds, domain.StatsMaxSeconds, domain.StatsExpired, domain.StatsForced, domain.StatsDenials, domain.StatsMinutesLost)
+}
+
 // BlocksOut is what a reset does while gateways have blocks of the sequence out.
 type BlocksOut string
 

@@ -161,6 +161,11 @@ type ComplexityRoot struct {
 		Version      func(childComplexity int) int
 	}
 
+	HistoryStats struct {
+		RowCount func(childComplexity int) int
+		Rows     func(childComplexity int) int
+	}
+
 	Hold struct {
 		Comment      func(childComplexity int) int
 		EndReason    func(childComplexity int) int
@@ -197,6 +202,30 @@ type ComplexityRoot struct {
 		Kind         func(childComplexity int) int
 		Occupancy    func(childComplexity int) int
 		Payload      func(childComplexity int) int
+	}
+
+	HoldStats struct {
+		AvgSeconds   func(childComplexity int) int
+		Day          func(childComplexity int) int
+		Denials      func(childComplexity int) int
+		EndReason    func(childComplexity int) int
+		Expired      func(childComplexity int) int
+		ExpiryRate   func(childComplexity int) int
+		Forced       func(childComplexity int) int
+		ForcedRate   func(childComplexity int) int
+		Holds        func(childComplexity int) int
+		Hour         func(childComplexity int) int
+		ItemName     func(childComplexity int) int
+		ItemType     func(childComplexity int) int
+		MaxSeconds   func(childComplexity int) int
+		MenuName     func(childComplexity int) int
+		MinutesLost  func(childComplexity int) int
+		P50Seconds   func(childComplexity int) int
+		P95Seconds   func(childComplexity int) int
+		Shift        func(childComplexity int) int
+		TotalSeconds func(childComplexity int) int
+		UIName       func(childComplexity int) int
+		UserID       func(childComplexity int) int
 	}
 
 	Holder struct {
@@ -385,6 +414,7 @@ type ComplexityRoot struct {
 		Denials      func(childComplexity int, where *domain.DenialWhere, direction domain.Direction, first *int, after *string, last *int, before *string) int
 		HeldAt       func(childComplexity int, at time.Time, where *domain.HoldWhere, first *int, after *string, last *int, before *string) int
 		History      func(childComplexity int, where *domain.HistoryWhere, orderBy []*domain.HistoryOrder, first *int, after *string, last *int, before *string) int
+		HistoryStats func(childComplexity int, where domain.HoldWhere, groupBy []domain.StatsGroup, orderBy *domain.StatsOrder, first *int) int
 		Holder       func(childComplexity int, itemType string, itemName string) int
 		HolderAt     func(childComplexity int, itemType string, itemName string, at time.Time) int
 		Holds        func(childComplexity int, where *domain.HoldWhere, orderBy []*domain.HoldOrder, first *int, after *string, last *int, before *string) int
@@ -601,6 +631,7 @@ type QueryResolver interface {
 	SequenceGaps(ctx context.Context, name string, first *int, after *string, last *int, before *string) (*SequenceGapConnection, error)
 	SlotLock(ctx context.Context, slotKey string) (*domain.Occupancy, error)
 	SlotLocks(ctx context.Context, prefix string, first *int) ([]*domain.SlotState, error)
+	HistoryStats(ctx context.Context, where domain.HoldWhere, groupBy []domain.StatsGroup, orderBy *domain.StatsOrder, first *int) (*domain.HistoryStats, error)
 	Verify(ctx context.Context, after *string) (*domain.Verification, error)
 }
 type SubscriptionResolver interface {
@@ -1119,6 +1150,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.HistoryEntry.Version(childComplexity), true
 
+	case "HistoryStats.rowCount":
+		if e.ComplexityRoot.HistoryStats.RowCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HistoryStats.RowCount(childComplexity), true
+	case "HistoryStats.rows":
+		if e.ComplexityRoot.HistoryStats.Rows == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HistoryStats.Rows(childComplexity), true
+
 	case "Hold.comment":
 		if e.ComplexityRoot.Hold.Comment == nil {
 			break
@@ -1278,6 +1322,133 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.HoldEvent.Payload(childComplexity), true
+
+	case "HoldStats.avgSeconds":
+		if e.ComplexityRoot.HoldStats.AvgSeconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HoldStats.AvgSeconds(childComplexity), true
+	case "HoldStats.day":
+		if e.ComplexityRoot.HoldStats.Day == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HoldStats.Day(childComplexity), true
+	case "HoldStats.denials":
+		if e.ComplexityRoot.HoldStats.Denials == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HoldStats.Denials(childComplexity), true
+	case "HoldStats.endReason":
+		if e.ComplexityRoot.HoldStats.EndReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HoldStats.EndReason(childComplexity), true
+	case "HoldStats.expired":
+		if e.ComplexityRoot.HoldStats.Expired == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HoldStats.Expired(childComplexity), true
+	case "HoldStats.expiryRate":
+		if e.ComplexityRoot.HoldStats.ExpiryRate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HoldStats.ExpiryRate(childComplexity), true
+	case "HoldStats.forced":
+		if e.ComplexityRoot.HoldStats.Forced == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HoldStats.Forced(childComplexity), true
+	case "HoldStats.forcedRate":
+		if e.ComplexityRoot.HoldStats.ForcedRate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HoldStats.ForcedRate(childComplexity), true
+	case "HoldStats.holds":
+		if e.ComplexityRoot.HoldStats.Holds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HoldStats.Holds(childComplexity), true
+	case "HoldStats.hour":
+		if e.ComplexityRoot.HoldStats.Hour == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HoldStats.Hour(childComplexity), true
+	case "HoldStats.itemName":
+		if e.ComplexityRoot.HoldStats.ItemName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HoldStats.ItemName(childComplexity), true
+	case "HoldStats.itemType":
+		if e.ComplexityRoot.HoldStats.ItemType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HoldStats.ItemType(childComplexity), true
+	case "HoldStats.maxSeconds":
+		if e.ComplexityRoot.HoldStats.MaxSeconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HoldStats.MaxSeconds(childComplexity), true
+	case "HoldStats.menuName":
+		if e.ComplexityRoot.HoldStats.MenuName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HoldStats.MenuName(childComplexity), true
+	case "HoldStats.minutesLost":
+		if e.ComplexityRoot.HoldStats.MinutesLost == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HoldStats.MinutesLost(childComplexity), true
+	case "HoldStats.p50Seconds":
+		if e.ComplexityRoot.HoldStats.P50Seconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HoldStats.P50Seconds(childComplexity), true
+	case "HoldStats.p95Seconds":
+		if e.ComplexityRoot.HoldStats.P95Seconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HoldStats.P95Seconds(childComplexity), true
+	case "HoldStats.shift":
+		if e.ComplexityRoot.HoldStats.Shift == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HoldStats.Shift(childComplexity), true
+	case "HoldStats.totalSeconds":
+		if e.ComplexityRoot.HoldStats.TotalSeconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HoldStats.TotalSeconds(childComplexity), true
+	case "HoldStats.uiName":
+		if e.ComplexityRoot.HoldStats.UIName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HoldStats.UIName(childComplexity), true
+	case "HoldStats.userId":
+		if e.ComplexityRoot.HoldStats.UserID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HoldStats.UserID(childComplexity), true
 
 	case "Holder.expireTime":
 		if e.ComplexityRoot.Holder.ExpireTime == nil {
@@ -2193,6 +2364,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.History(childComplexity, args["where"].(*domain.HistoryWhere), args["orderBy"].([]*domain.HistoryOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Query.historyStats":
+		if e.ComplexityRoot.Query.HistoryStats == nil {
+			break
+		}
+
+		args, err := ec.field_Query_historyStats_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.HistoryStats(childComplexity, args["where"].(domain.HoldWhere), args["groupBy"].([]domain.StatsGroup), args["orderBy"].(*domain.StatsOrder), args["first"].(*int)), true
 	case "Query.holder":
 		if e.ComplexityRoot.Query.Holder == nil {
 			break
@@ -2952,6 +3134,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			graphql.NewInputUnmarshaler("SecondsRange", ec.unmarshalInputSecondsRange),
 			graphql.NewInputUnmarshaler("SlotInput", ec.unmarshalInputSlotInput),
 			graphql.NewInputUnmarshaler("StateFilter", ec.unmarshalInputStateFilter),
+			graphql.NewInputUnmarshaler("StatsOrder", ec.unmarshalInputStatsOrder),
 			graphql.NewInputUnmarshaler("TextFilter", ec.unmarshalInputTextFilter),
 			graphql.NewInputUnmarshaler("TimeFilter", ec.unmarshalInputTimeFilter),
 			graphql.NewInputUnmarshaler("TimeRange", ec.unmarshalInputTimeRange),
@@ -3048,7 +3231,7 @@ func newExecutionContext(
 	}
 }
 
-//go:embed "schema/common.graphqls" "schema/denial.graphqls" "schema/history.graphqls" "schema/holds.graphqls" "schema/lot.graphqls" "schema/occupancy.graphqls" "schema/occupy.graphqls" "schema/sequence.graphqls" "schema/slot.graphqls" "schema/subscription.graphqls" "schema/verify.graphqls"
+//go:embed "schema/common.graphqls" "schema/denial.graphqls" "schema/history.graphqls" "schema/holds.graphqls" "schema/lot.graphqls" "schema/occupancy.graphqls" "schema/occupy.graphqls" "schema/sequence.graphqls" "schema/slot.graphqls" "schema/stats.graphqls" "schema/subscription.graphqls" "schema/verify.graphqls"
 var sourcesFS embed.FS
 
 func sourceData(filename string) string {
@@ -3069,6 +3252,7 @@ var sources = []*ast.Source{
 	{Name: "schema/occupy.graphqls", Input: sourceData("schema/occupy.graphqls"), BuiltIn: false},
 	{Name: "schema/sequence.graphqls", Input: sourceData("schema/sequence.graphqls"), BuiltIn: false},
 	{Name: "schema/slot.graphqls", Input: sourceData("schema/slot.graphqls"), BuiltIn: false},
+	{Name: "schema/stats.graphqls", Input: sourceData("schema/stats.graphqls"), BuiltIn: false},
 	{Name: "schema/subscription.graphqls", Input: sourceData("schema/subscription.graphqls"), BuiltIn: false},
 	{Name: "schema/verify.graphqls", Input: sourceData("schema/verify.graphqls"), BuiltIn: false},
 }
@@ -3316,6 +3500,16 @@ func (ec *executionContext) childFields_HistoryEntry(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type HistoryEntry", field.Name)
 }
 
+func (ec *executionContext) childFields_HistoryStats(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "rows":
+		return ec.fieldContext_HistoryStats_rows(ctx, field)
+	case "rowCount":
+		return ec.fieldContext_HistoryStats_rowCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type HistoryStats", field.Name)
+}
+
 func (ec *executionContext) childFields_Hold(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "itemType":
@@ -3390,6 +3584,54 @@ func (ec *executionContext) childFields_HoldEvent(ctx context.Context, field gra
 		return ec.fieldContext_HoldEvent_at(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type HoldEvent", field.Name)
+}
+
+func (ec *executionContext) childFields_HoldStats(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "userId":
+		return ec.fieldContext_HoldStats_userId(ctx, field)
+	case "itemType":
+		return ec.fieldContext_HoldStats_itemType(ctx, field)
+	case "itemName":
+		return ec.fieldContext_HoldStats_itemName(ctx, field)
+	case "uiName":
+		return ec.fieldContext_HoldStats_uiName(ctx, field)
+	case "menuName":
+		return ec.fieldContext_HoldStats_menuName(ctx, field)
+	case "hour":
+		return ec.fieldContext_HoldStats_hour(ctx, field)
+	case "day":
+		return ec.fieldContext_HoldStats_day(ctx, field)
+	case "shift":
+		return ec.fieldContext_HoldStats_shift(ctx, field)
+	case "endReason":
+		return ec.fieldContext_HoldStats_endReason(ctx, field)
+	case "holds":
+		return ec.fieldContext_HoldStats_holds(ctx, field)
+	case "totalSeconds":
+		return ec.fieldContext_HoldStats_totalSeconds(ctx, field)
+	case "avgSeconds":
+		return ec.fieldContext_HoldStats_avgSeconds(ctx, field)
+	case "p50Seconds":
+		return ec.fieldContext_HoldStats_p50Seconds(ctx, field)
+	case "p95Seconds":
+		return ec.fieldContext_HoldStats_p95Seconds(ctx, field)
+	case "maxSeconds":
+		return ec.fieldContext_HoldStats_maxSeconds(ctx, field)
+	case "expired":
+		return ec.fieldContext_HoldStats_expired(ctx, field)
+	case "expiryRate":
+		return ec.fieldContext_HoldStats_expiryRate(ctx, field)
+	case "forced":
+		return ec.fieldContext_HoldStats_forced(ctx, field)
+	case "forcedRate":
+		return ec.fieldContext_HoldStats_forcedRate(ctx, field)
+	case "denials":
+		return ec.fieldContext_HoldStats_denials(ctx, field)
+	case "minutesLost":
+		return ec.fieldContext_HoldStats_minutesLost(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type HoldStats", field.Name)
 }
 
 func (ec *executionContext) childFields_Holder(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4583,6 +4825,44 @@ func (ec *executionContext) field_Query_heldAt_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["before"] = arg5
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_historyStats_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (domain.HoldWhere, error) {
+			return ec.unmarshalNHoldWhere2occupyᚋdomainᚐHoldWhere(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "groupBy",
+		func(ctx context.Context, v any) ([]domain.StatsGroup, error) {
+			return ec.unmarshalNStatsGroup2ᚕoccupyᚋdomainᚐStatsGroupᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["groupBy"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+		func(ctx context.Context, v any) (*domain.StatsOrder, error) {
+			return ec.unmarshalOStatsOrder2ᚖoccupyᚋdomainᚐStatsOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderBy"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg3
 	return args, nil
 }
 
@@ -7221,6 +7501,61 @@ func (ec *executionContext) fieldContext_HistoryEntry_at(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("HistoryEntry", field, false, false, "Time")
 }
 
+func (ec *executionContext) _HistoryStats_rows(ctx context.Context, field graphql.CollectedField, obj *domain.HistoryStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HistoryStats_rows(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rows, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*domain.HoldStats) graphql.Marshaler {
+			return ec.marshalNHoldStats2ᚕᚖoccupyᚋdomainᚐHoldStatsᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_HistoryStats_rows(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "HistoryStats",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_HoldStats(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _HistoryStats_rowCount(ctx context.Context, field graphql.CollectedField, obj *domain.HistoryStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HistoryStats_rowCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RowCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_HistoryStats_rowCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HistoryStats", field, false, false, "Int")
+}
+
 func (ec *executionContext) _Hold_itemType(ctx context.Context, field graphql.CollectedField, obj *domain.HoldEntry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7871,6 +8206,489 @@ func (ec *executionContext) _HoldEvent_at(ctx context.Context, field graphql.Col
 }
 func (ec *executionContext) fieldContext_HoldEvent_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("HoldEvent", field, false, false, "Time")
+}
+
+func (ec *executionContext) _HoldStats_userId(ctx context.Context, field graphql.CollectedField, obj *domain.HoldStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HoldStats_userId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_HoldStats_userId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HoldStats", field, false, false, "String")
+}
+
+func (ec *executionContext) _HoldStats_itemType(ctx context.Context, field graphql.CollectedField, obj *domain.HoldStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HoldStats_itemType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ItemType, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_HoldStats_itemType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HoldStats", field, false, false, "String")
+}
+
+func (ec *executionContext) _HoldStats_itemName(ctx context.Context, field graphql.CollectedField, obj *domain.HoldStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HoldStats_itemName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ItemName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_HoldStats_itemName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HoldStats", field, false, false, "String")
+}
+
+func (ec *executionContext) _HoldStats_uiName(ctx context.Context, field graphql.CollectedField, obj *domain.HoldStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HoldStats_uiName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UIName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_HoldStats_uiName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HoldStats", field, false, false, "String")
+}
+
+func (ec *executionContext) _HoldStats_menuName(ctx context.Context, field graphql.CollectedField, obj *domain.HoldStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HoldStats_menuName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MenuName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_HoldStats_menuName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HoldStats", field, false, false, "String")
+}
+
+func (ec *executionContext) _HoldStats_hour(ctx context.Context, field graphql.CollectedField, obj *domain.HoldStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HoldStats_hour(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Hour, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_HoldStats_hour(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HoldStats", field, false, false, "Int")
+}
+
+func (ec *executionContext) _HoldStats_day(ctx context.Context, field graphql.CollectedField, obj *domain.HoldStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HoldStats_day(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Day, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_HoldStats_day(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HoldStats", field, false, false, "String")
+}
+
+func (ec *executionContext) _HoldStats_shift(ctx context.Context, field graphql.CollectedField, obj *domain.HoldStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HoldStats_shift(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Shift, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_HoldStats_shift(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HoldStats", field, false, false, "Int")
+}
+
+func (ec *executionContext) _HoldStats_endReason(ctx context.Context, field graphql.CollectedField, obj *domain.HoldStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HoldStats_endReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v domain.Event) graphql.Marshaler {
+			return ec.marshalOEvent2occupyᚋdomainᚐEvent(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_HoldStats_endReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HoldStats", field, false, false, "Event")
+}
+
+func (ec *executionContext) _HoldStats_holds(ctx context.Context, field graphql.CollectedField, obj *domain.HoldStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HoldStats_holds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Holds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_HoldStats_holds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HoldStats", field, false, false, "Long")
+}
+
+func (ec *executionContext) _HoldStats_totalSeconds(ctx context.Context, field graphql.CollectedField, obj *domain.HoldStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HoldStats_totalSeconds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalSeconds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_HoldStats_totalSeconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HoldStats", field, false, false, "Float")
+}
+
+func (ec *executionContext) _HoldStats_avgSeconds(ctx context.Context, field graphql.CollectedField, obj *domain.HoldStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HoldStats_avgSeconds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AvgSeconds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_HoldStats_avgSeconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HoldStats", field, false, false, "Float")
+}
+
+func (ec *executionContext) _HoldStats_p50Seconds(ctx context.Context, field graphql.CollectedField, obj *domain.HoldStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HoldStats_p50Seconds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.P50Seconds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_HoldStats_p50Seconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HoldStats", field, false, false, "Float")
+}
+
+func (ec *executionContext) _HoldStats_p95Seconds(ctx context.Context, field graphql.CollectedField, obj *domain.HoldStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HoldStats_p95Seconds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.P95Seconds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_HoldStats_p95Seconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HoldStats", field, false, false, "Float")
+}
+
+func (ec *executionContext) _HoldStats_maxSeconds(ctx context.Context, field graphql.CollectedField, obj *domain.HoldStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HoldStats_maxSeconds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxSeconds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_HoldStats_maxSeconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HoldStats", field, false, false, "Float")
+}
+
+func (ec *executionContext) _HoldStats_expired(ctx context.Context, field graphql.CollectedField, obj *domain.HoldStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HoldStats_expired(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Expired, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_HoldStats_expired(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HoldStats", field, false, false, "Long")
+}
+
+func (ec *executionContext) _HoldStats_expiryRate(ctx context.Context, field graphql.CollectedField, obj *domain.HoldStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HoldStats_expiryRate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpiryRate(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_HoldStats_expiryRate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HoldStats", field, true, false, "Float")
+}
+
+func (ec *executionContext) _HoldStats_forced(ctx context.Context, field graphql.CollectedField, obj *domain.HoldStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HoldStats_forced(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Forced, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_HoldStats_forced(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HoldStats", field, false, false, "Long")
+}
+
+func (ec *executionContext) _HoldStats_forcedRate(ctx context.Context, field graphql.CollectedField, obj *domain.HoldStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HoldStats_forcedRate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ForcedRate(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_HoldStats_forcedRate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HoldStats", field, true, false, "Float")
+}
+
+func (ec *executionContext) _HoldStats_denials(ctx context.Context, field graphql.CollectedField, obj *domain.HoldStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HoldStats_denials(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Denials, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_HoldStats_denials(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HoldStats", field, false, false, "Long")
+}
+
+func (ec *executionContext) _HoldStats_minutesLost(ctx context.Context, field graphql.CollectedField, obj *domain.HoldStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HoldStats_minutesLost(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MinutesLost, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_HoldStats_minutesLost(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("HoldStats", field, false, false, "Float")
 }
 
 func (ec *executionContext) _Holder_userId(ctx context.Context, field graphql.CollectedField, obj *domain.Holder) (ret graphql.Marshaler) {
@@ -12823,6 +13641,68 @@ func (ec *executionContext) fieldContext_Query_slotLocks(ctx context.Context, fi
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_slotLocks_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_historyStats(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_historyStats(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().HistoryStats(ctx, fc.Args["where"].(domain.HoldWhere), fc.Args["groupBy"].([]domain.StatsGroup), fc.Args["orderBy"].(*domain.StatsOrder), fc.Args["first"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				anyOf, err := ec.unmarshalNRole2ᚕoccupyᚋdomainᚐRoleᚄ(ctx, []any{"ANALYST", "SUPERVISOR"})
+				if err != nil {
+					var zeroVal *domain.HistoryStats
+					return zeroVal, err
+				}
+				if ec.Directives.Needs == nil {
+					var zeroVal *domain.HistoryStats
+					return zeroVal, errors.New("directive needs is not implemented")
+				}
+				return ec.Directives.Needs(ctx, nil, directive0, anyOf)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.HistoryStats) graphql.Marshaler {
+			return ec.marshalNHistoryStats2ᚖoccupyᚋdomainᚐHistoryStats(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_historyStats(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_HistoryStats(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_historyStats_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -18160,6 +19040,59 @@ func UnmarshalStateFilter(ctx context.Context, raw any) (domain.StateFilter, err
 	return out, err
 }
 
+func (ec *executionContext) unmarshalInputStatsOrder(ctx context.Context, obj any) (domain.StatsOrder, error) {
+	var it domain.StatsOrder
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["direction"]; !present {
+		asMap["direction"] = "DESC"
+	}
+
+	fieldsInOrder := [...]string{"by", "direction"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "by":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("by"))
+			data, err := ec.unmarshalNStatsMeasure2occupyᚋdomainᚐStatsMeasure(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.By = data
+		case "direction":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
+			data, err := ec.unmarshalNOrderDirection2occupyᚋdomainᚐDirection(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Direction = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalStatsOrder unmarshals raw into the StatsOrder input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalStatsOrder(ctx context.Context, raw any) (domain.StatsOrder, error) {
+	var out domain.StatsOrder
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "StatsOrder", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputTextFilter(ctx context.Context, obj any) (domain.TextFilter, error) {
 	var it domain.TextFilter
 	if obj == nil {
@@ -19247,6 +20180,44 @@ func (ec *executionContext) _HistoryEntry(ctx context.Context, sel ast.Selection
 	return out
 }
 
+var historyStatsImplementors = []string{"HistoryStats"}
+
+func (ec *executionContext) _HistoryStats(ctx context.Context, sel ast.SelectionSet, obj *domain.HistoryStats) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, historyStatsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("HistoryStats")
+		case "rows":
+			out.Values[i] = ec._HistoryStats_rows(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rowCount":
+			out.Values[i] = ec._HistoryStats_rowCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
 var holdImplementors = []string{"Hold"}
 
 func (ec *executionContext) _Hold(ctx context.Context, sel ast.SelectionSet, obj *domain.HoldEntry) graphql.Marshaler {
@@ -19469,6 +20440,139 @@ func (ec *executionContext) _HoldEvent(ctx context.Context, sel ast.SelectionSet
 			}
 		case "at":
 			out.Values[i] = ec._HoldEvent_at(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var holdStatsImplementors = []string{"HoldStats"}
+
+func (ec *executionContext) _HoldStats(ctx context.Context, sel ast.SelectionSet, obj *domain.HoldStats) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, holdStatsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("HoldStats")
+		case "userId":
+			out.Values[i] = ec._HoldStats_userId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "itemType":
+			out.Values[i] = ec._HoldStats_itemType(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "itemName":
+			out.Values[i] = ec._HoldStats_itemName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "uiName":
+			out.Values[i] = ec._HoldStats_uiName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "menuName":
+			out.Values[i] = ec._HoldStats_menuName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "hour":
+			out.Values[i] = ec._HoldStats_hour(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "day":
+			out.Values[i] = ec._HoldStats_day(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "shift":
+			out.Values[i] = ec._HoldStats_shift(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "endReason":
+			out.Values[i] = ec._HoldStats_endReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "holds":
+			out.Values[i] = ec._HoldStats_holds(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "totalSeconds":
+			out.Values[i] = ec._HoldStats_totalSeconds(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "avgSeconds":
+			out.Values[i] = ec._HoldStats_avgSeconds(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "p50Seconds":
+			out.Values[i] = ec._HoldStats_p50Seconds(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "p95Seconds":
+			out.Values[i] = ec._HoldStats_p95Seconds(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "maxSeconds":
+			out.Values[i] = ec._HoldStats_maxSeconds(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "expired":
+			out.Values[i] = ec._HoldStats_expired(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "expiryRate":
+			out.Values[i] = ec._HoldStats_expiryRate(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "forced":
+			out.Values[i] = ec._HoldStats_forced(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "forcedRate":
+			out.Values[i] = ec._HoldStats_forcedRate(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "denials":
+			out.Values[i] = ec._HoldStats_denials(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "minutesLost":
+			out.Values[i] = ec._HoldStats_minutesLost(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -20808,6 +21912,12 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				true, true,
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_slotLocks(ctx, field)
+				})
+		case "historyStats":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_historyStats(ctx, field)
 				})
 		case "verify":
 			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
@@ -22524,6 +23634,14 @@ func (ec *executionContext) marshalNHistoryOrderField2occupyᚋdomainᚐHistoryF
 	return res
 }
 
+func (ec *executionContext) marshalNHistoryStats2ᚖoccupyᚋdomainᚐHistoryStats(ctx context.Context, sel ast.SelectionSet, v *domain.HistoryStats) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "HistoryStats!")
+		return graphql.Null
+	}
+	return ec._HistoryStats(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNHistoryWhere2ᚖoccupyᚋdomainᚐHistoryWhere(ctx context.Context, v any) (*domain.HistoryWhere, error) {
 	res, err := ec.unmarshalInputHistoryWhere(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
@@ -22625,6 +23743,35 @@ func (ec *executionContext) marshalNHoldOrderField2occupyᚋdomainᚐHoldField(c
 		graphql.AddInvalidNullFromMarshaler(ctx, "HoldOrderField!")
 	}
 	return res
+}
+
+func (ec *executionContext) marshalNHoldStats2ᚕᚖoccupyᚋdomainᚐHoldStatsᚄ(ctx context.Context, sel ast.SelectionSet, v []*domain.HoldStats) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNHoldStats2ᚖoccupyᚋdomainᚐHoldStats(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNHoldStats2ᚖoccupyᚋdomainᚐHoldStats(ctx context.Context, sel ast.SelectionSet, v *domain.HoldStats) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "HoldStats!")
+		return graphql.Null
+	}
+	return ec._HoldStats(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNHoldWhere2occupyᚋdomainᚐHoldWhere(ctx context.Context, v any) (domain.HoldWhere, error) {
+	res, err := ec.unmarshalInputHoldWhere(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNHoldWhere2ᚖoccupyᚋdomainᚐHoldWhere(ctx context.Context, v any) (*domain.HoldWhere, error) {
@@ -23305,6 +24452,64 @@ func (ec *executionContext) marshalNState2occupyᚋdomainᚐState(ctx context.Co
 	res := MarshalState(v)
 	if res == graphql.Null {
 		graphql.AddInvalidNullFromMarshaler(ctx, "State!")
+	}
+	return res
+}
+
+func (ec *executionContext) unmarshalNStatsGroup2occupyᚋdomainᚐStatsGroup(ctx context.Context, v any) (domain.StatsGroup, error) {
+	res, err := UnmarshalStatsGroup(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNStatsGroup2occupyᚋdomainᚐStatsGroup(ctx context.Context, sel ast.SelectionSet, v domain.StatsGroup) graphql.Marshaler {
+	_ = sel
+	res := MarshalStatsGroup(v)
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "StatsGroup!")
+	}
+	return res
+}
+
+func (ec *executionContext) unmarshalNStatsGroup2ᚕoccupyᚋdomainᚐStatsGroupᚄ(ctx context.Context, v any) ([]domain.StatsGroup, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]domain.StatsGroup, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNStatsGroup2occupyᚋdomainᚐStatsGroup(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNStatsGroup2ᚕoccupyᚋdomainᚐStatsGroupᚄ(ctx context.Context, sel ast.SelectionSet, v []domain.StatsGroup) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNStatsGroup2occupyᚋdomainᚐStatsGroup(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNStatsMeasure2occupyᚋdomainᚐStatsMeasure(ctx context.Context, v any) (domain.StatsMeasure, error) {
+	res, err := UnmarshalStatsMeasure(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNStatsMeasure2occupyᚋdomainᚐStatsMeasure(ctx context.Context, sel ast.SelectionSet, v domain.StatsMeasure) graphql.Marshaler {
+	_ = sel
+	res := MarshalStatsMeasure(v)
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "StatsMeasure!")
 	}
 	return res
 }
@@ -24129,6 +25334,14 @@ func (ec *executionContext) unmarshalOStateFilter2ᚖoccupyᚋdomainᚐStateFilt
 		return nil, nil
 	}
 	res, err := ec.unmarshalInputStateFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOStatsOrder2ᚖoccupyᚋdomainᚐStatsOrder(ctx context.Context, v any) (*domain.StatsOrder, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputStatsOrder(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
