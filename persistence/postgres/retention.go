@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// detachWithin is how long one month is waited for: until those who read the history
-// when it began have done so.
-const detachWithin = 2 * time.Minute
+// dropWithin is how long a call waits until those who read the history when it began
+// have done so.
+const dropWithin = 2 * time.Minute
 
 // pastRetention is the comment of a partition that is to go. Whatever else somebody has
 // detached, to keep it elsewhere, is not touched.
@@ -27,26 +28,23 @@ func (s *Store) DropHistory(ctx context.Context, keep time.Duration) (dropped in
 	if err != nil {
 		return 0, err
 	}
-	conn, err := s.floor.Acquire(ctx)
-	if err != nil {
-		return 0, translate(err)
-	}
-	defer conn.Release()
-	old, err := oldPartitions(ctx, conn.Conn(), partitionName(monthOf(now.Add(-keep), 0)))
-	if err != nil || len(old) == 0 {
-		return 0, err
-	}
-	defer conn.Conn().Close(context.WithoutCancel(ctx)) // it has another time limit than its pool's
-	if _, err := conn.Exec(ctx, `SET statement_timeout = `+milliseconds(detachWithin)); err != nil {
-		return 0, translate(err)
-	}
-	for _, p := range old {
-		if err := p.drop(ctx, conn.Conn()); err != nil {
-			return dropped, fmt.Errorf("drop %s: %w", p.name, err)
+	before := partitionName(monthOf(now.Add(-keep), 0))
+	waiting, done := context.WithTimeout(ctx, dropWithin)
+	defer done()
+	for {
+		old, err := oldPartitions(ctx, s.floor.Pool, before)
+		if err != nil || len(old) == 0 {
+			return dropped, translate(err)
 		}
-		dropped++
+		switch err := old[0].drop(waiting, s.floor.Pool); {
+		case err == nil:
+			dropped++
+		case waiting.Err() != nil && ctx.Err() == nil:
+			return dropped, fmt.Errorf("drop %s: somebody has been reading the history all the time: %w", old[0].name, err)
+		case !isTimeout(err): // of the connection, which gives up sooner
+			return dropped, fmt.Errorf("drop %s: %w", old[0].name, err)
+		}
 	}
-	return dropped, nil
 }
 
 // oldPartition is one that is to go, or that has begun to.
@@ -55,16 +53,17 @@ type oldPartition struct {
 	attached, detaching bool
 }
 
-// oldPartitions lists those before one, oldest first.
-func oldPartitions(ctx context.Context, conn *pgx.Conn, before string) ([]oldPartition, error) {
-	rows, err := conn.Query(ctx, `-- name: ListOldPartitions
+// oldPartitions lists those before one, the oldest first after the one that is being
+// detached: there can be only one of those.
+func oldPartitions(ctx context.Context, pool *pgxpool.Pool, before string) ([]oldPartition, error) {
+	rows, err := pool.Query(ctx, `-- name: ListOldPartitions
 		SELECT c.relname::text, i.inhrelid IS NOT NULL, coalesce(i.inhdetachpending, false)
 		FROM pg_class c
 		LEFT JOIN pg_inherits i ON i.inhrelid = c.oid
 		WHERE c.relname LIKE 'ct\_occupy\_item\_history\_%' AND c.relname < $1 AND c.relkind = 'r'
 		  AND (i.inhparent = 'ct_occupy_item_history'::regclass
 		       OR i.inhrelid IS NULL AND obj_description(c.oid, 'pg_class') = $2)
-		ORDER BY c.relname`, before, pastRetention)
+		ORDER BY i.inhdetachpending DESC NULLS LAST, c.relname`, before, pastRetention)
 	if err != nil {
 		return nil, err
 	}
@@ -73,9 +72,10 @@ func oldPartitions(ctx context.Context, conn *pgx.Conn, before string) ([]oldPar
 	})
 }
 
-// drop goes on where the last one stopped. Each step commits: to detach concurrently
-// may not be in a transaction.
-func (p oldPartition) drop(ctx context.Context, conn *pgx.Conn) error {
+// drop goes on where the last one stopped. Each step comes alone and commits: to detach
+// concurrently may not be in a transaction. So no step has a time limit of its own, which
+// a pooler would hand on to whoever has the connection next.
+func (p oldPartition) drop(ctx context.Context, pool *pgxpool.Pool) error {
 	name := pgx.Identifier{p.name}.Sanitize()
 	detach := "ALTER TABLE " + historyTable + " DETACH PARTITION " + name
 	var steps []string
@@ -86,10 +86,7 @@ func (p oldPartition) drop(ctx context.Context, conn *pgx.Conn) error {
 		steps = []string{"COMMENT ON TABLE " + name + " IS '" + pastRetention + "'", detach + " CONCURRENTLY"}
 	}
 	for _, step := range append(steps, "DROP TABLE "+name) {
-		if _, err := conn.Exec(ctx, step); err != nil {
-			if isTimeout(err) {
-				return fmt.Errorf("somebody has been reading the history all the time: %w", err)
-			}
+		if _, err := pool.Exec(ctx, step); err != nil {
 			return err
 		}
 	}
