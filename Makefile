@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run console test bench bench-feed check generate snapshot setup clean
+.PHONY: help run console test bench bench-feed chaos check generate snapshot setup clean
 
 export PATH := $(PATH):/usr/local/go/bin
 # A copy that belongs to somebody else would otherwise not build: git refuses to tell its commit.
@@ -40,6 +40,9 @@ bench: setup ## measure the speed beside pgbench's, five minutes; a table of rat
 
 bench-feed: setup ## measure the live feed beside a bare Go program: deliveries, memory, commit to screen
 	@go run ./bench/feed
+
+chaos: setup ## try to break it: faults under load, then every promise is checked; CHAOS="-seed 7 -for 10m -pooler"
+	@go run ./chaos $(CHAOS)
 
 check: ## generated code is fresh, go vet, staticcheck
 	@before=$$($(generated)); go tool gqlgen generate; after=$$($(generated)); \

@@ -31,6 +31,7 @@ var arrows = map[string][]string{
 	"web/console":           {},
 	"bench":                 {"persistence/devstack"},
 	"bench/feed":            {"persistence/devstack"},
+	"chaos":                 {"persistence/devstack"},
 }
 
 // forTests are what any package's tests may use.

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Wire lies between a gateway and PostgreSQL, for a test that cuts it.
+// Wire lies between a gateway and PostgreSQL or Redis, for a test that cuts it.
 type Wire struct {
 	listener net.Listener
 	server   string
@@ -18,9 +18,17 @@ type Wire struct {
 	conns    map[net.Conn]net.Conn // client's end → server's end
 	onMarked func() (pass, cut bool)
 	down     bool
+	held     [2]bool   // by way
+	changed  sync.Cond // held or conns
 }
 
-// OpenWire opens a wire to the database at the URL, and returns its own URL. The
+// The ways of a wire.
+const (
+	toServer = iota
+	toClient
+)
+
+// OpenWire opens a wire to the server at the URL, and returns its own URL. The
 // mark is something that only the chunks of data have which the test wants to meet.
 func OpenWire(databaseURL, mark string) (*Wire, string, error) {
 	u, err := url.Parse(databaseURL)
@@ -32,6 +40,7 @@ func OpenWire(databaseURL, mark string) (*Wire, string, error) {
 		return nil, "", err
 	}
 	w := &Wire{listener: listener, server: u.Host, mark: []byte(mark), conns: map[net.Conn]net.Conn{}}
+	w.changed.L = &w.mu
 	go w.accept()
 	u.Host = listener.Addr().String()
 	return w, u.String(), nil
@@ -52,6 +61,24 @@ func (w *Wire) SetDown(down bool) {
 	w.mu.Unlock()
 	if down {
 		w.Cut()
+	}
+}
+
+// Hold keeps what goes to the server, or to the client, or both, until it may go on: as a
+// network does that loses every packet of one way, or of both.
+func (w *Wire) Hold(server, client bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.held = [2]bool{toServer: server, toClient: client}
+	w.changed.Broadcast()
+}
+
+// pass waits until what goes that way on a connection may go on, or the connection is cut.
+func (w *Wire) pass(way int, client net.Conn) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for w.held[way] && w.conns[client] != nil {
+		w.changed.Wait()
 	}
 }
 
@@ -79,7 +106,22 @@ func (w *Wire) accept() {
 			continue
 		}
 		go w.toServer(client, server)
-		go func() { _, _ = io.Copy(client, server); client.Close() }()
+		go w.toClient(client, server)
+	}
+}
+
+func (w *Wire) toClient(client, server net.Conn) {
+	defer client.Close()
+	buf := make([]byte, 64*1024)
+	for {
+		n, err := server.Read(buf)
+		if err != nil {
+			return
+		}
+		w.pass(toClient, client)
+		if _, err := client.Write(buf[:n]); err != nil {
+			return
+		}
 	}
 }
 
@@ -91,6 +133,7 @@ func (w *Wire) toServer(client, server net.Conn) {
 		if err != nil {
 			return
 		}
+		w.pass(toServer, client)
 		pass, cut := true, false
 		if bytes.Contains(buf[:n], w.mark) {
 			pass, cut = w.marked(client, server)
@@ -142,4 +185,5 @@ func (w *Wire) Cut() {
 		server.Close()
 	}
 	clear(w.conns)
+	w.changed.Broadcast()
 }
