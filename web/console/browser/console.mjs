@@ -142,6 +142,68 @@ async function asksTheHistory(browser) {
   assert.equal(await (await open(browser, "kim", { path: "/history", roles: ["OPERATOR"] })).getByRole("button", { name: "Who was in the way" }).count(), 0);
 }
 
+const sample = (page, name) => page.getByRole("region", { name, exact: true });
+const ok = (page, name) => sample(page, name).getByRole("button", { name: "OK", exact: true });
+
+async function lookUp(page, lot) {
+  await sample(page, "ForceSampling").getByLabel("LOT").fill(lot);
+  await sample(page, "ForceSampling").getByRole("button", { name: "Look up" }).click();
+}
+
+// Of two users in two browsers one gets the lot; the other is told who has it, and gets it afterwards.
+async function twoRaceForOneLot(browser) {
+  const pages = [await open(browser, "kim", { path: "/screens" }), await open(browser, "lee", { path: "/screens" })];
+  await Promise.all(pages.map((page) => lookUp(page, "RACE-1")));
+  const told = await Promise.all(
+    pages.map(async (page) => {
+      await page.locator(".note.bad, [role=status].good").first().waitFor();
+      return (await page.getByText("Yours: RACE-1").count()) === 1;
+    }),
+  );
+  assert.deepEqual(told.toSorted(), [false, true]);
+  const [winner, loser] = told[0] ? pages : pages.toReversed();
+  await sample(loser, "ForceSampling").getByRole("alert").getByText(told[0] ? /kim/ : /lee/).waitFor();
+  assert.ok(await ok(loser, "ForceSampling").isDisabled());
+  await ok(winner, "ForceSampling").click();
+  await winner.getByText(/Saved.*RACE-1 \(1\)/).waitFor();
+  await lookUp(loser, "RACE-1");
+  await loser.getByText("Yours: RACE-1").waitFor();
+  await sample(loser, "ForceSampling").getByRole("button", { name: "Cancel" }).click();
+}
+
+async function okIsDisabledWhenTheLotIsLost(browser) {
+  const page = await open(browser, "kim", { path: "/screens" });
+  await lookUp(page, "LOST-1");
+  await page.getByText("Yours: LOST-1").waitFor();
+  assert.ok(await ok(page, "ForceSampling").isEnabled());
+  const { holder } = await ask("seo", `{ holder(itemType: "LOT", itemName: "LOST-1") { fencingToken } }`);
+  await ask("seo", `mutation($token: Long!) { forceFree(input: {itemType: "LOT", itemName: "LOST-1", reason: "test", fencingToken: $token}) { ok } }`, {
+    token: holder.fencingToken,
+  });
+  await page.getByText("You have lost LOST-1").waitFor();
+  assert.ok(await ok(page, "ForceSampling").isDisabled());
+}
+
+async function severalLotsAreAllOrNone(browser) {
+  await occupy("lee", "MANY-2");
+  const page = await open(browser, "kim", { path: "/screens" });
+  const many = sample(page, "CompleteForceSampling");
+  await many.getByLabel("Add lots").fill("MANY-1, MANY-2");
+  await many.getByRole("button", { name: "Add", exact: true }).click();
+  await many.getByRole("button", { name: "Occupy 2 lots" }).click();
+  await many.getByRole("alert").getByText(/lee/).waitFor();
+  const { holder } = await ask("kim", `{ holder(itemType: "LOT", itemName: "MANY-1") { userId } }`);
+  assert.equal(holder, null);
+  await accessible(page, "screens");
+  await free("lee", "MANY-2");
+  await many.getByRole("button", { name: "Occupy 2 lots" }).click();
+  await many.getByText("Yours: MANY-1, MANY-2").waitFor();
+  // Closing the window leaves the grace, leaving the view gives back at once.
+  await page.getByRole("link", { name: "Numbers" }).click();
+  await page.getByText("job:census").waitFor();
+  for (let held = true; held; ) held = (await ask("kim", `{ a: holder(itemType: "LOT", itemName: "MANY-1") { userId } b: holder(itemType: "LOT", itemName: "MANY-2") { userId } }`)).a !== null;
+}
+
 async function answersAnyQuestion(browser) {
   const page = await open(browser, "seo", { path: "/graphiql" });
   await page.getByLabel("Examples").selectOption("Who am I?");
@@ -149,6 +211,7 @@ async function answersAnyQuestion(browser) {
   await page.locator(".graphiql-response").getByText('"userId": "seo"').waitFor();
   await page.getByLabel("Examples").selectOption("Watch the floor live");
   await page.getByRole("button", { name: /Execute/ }).click();
+  await page.locator(".graphiql-response").getByText('"SNAPSHOT"').waitFor(); // it shows the last event only
   await occupy("kim", "ASKED-1");
   await page.locator(".graphiql-response").getByText('"ASKED-1"').waitFor();
   await page.getByRole("button", { name: /Stop/ }).click();
@@ -172,4 +235,4 @@ async function isAccessible(browser) {
   }
 }
 
-await play([asksWhoOneIs, speaksBothLanguages, showsWhatHappens, showsThousandsWithFewRows, supervisorEndsAHold, forceFreeHitsWhatWasSeen, asksTheHistory, answersAnyQuestion, isAccessible]);
+await play([asksWhoOneIs, speaksBothLanguages, showsWhatHappens, showsThousandsWithFewRows, supervisorEndsAHold, forceFreeHitsWhatWasSeen, asksTheHistory, twoRaceForOneLot, okIsDisabledWhenTheLotIsLost, severalLotsAreAllOrNone, answersAnyQuestion, isAccessible]);

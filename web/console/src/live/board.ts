@@ -1,8 +1,8 @@
 import { createClient, type Client } from "graphql-ws";
-import { print } from "graphql";
 import { useEffect, useState } from "react";
 import { headersOf } from "../app/caller";
 import { socketAddress } from "../app/client";
+import { follow } from "../app/follow";
 import { useSession } from "../app/session";
 import { graphql } from "../graph";
 import type { BoardSubscription } from "../graph/graphql";
@@ -33,7 +33,6 @@ const board = graphql(`
   }
 `);
 
-const query = print(board);
 const leftShownFor = 4000;
 
 type Told = BoardSubscription["occupancyChanged"];
@@ -47,6 +46,7 @@ class Board {
   private due: ReturnType<typeof setTimeout> | undefined;
   private ended = false;
   private client: Client;
+  private stop: () => void;
 
   constructor(
     params: Record<string, string>,
@@ -60,36 +60,29 @@ class Board {
       lazy: true,
       on: { connected: () => this.turn({ state: "live", since: Date.now() }) },
     });
-    void this.run();
+    this.stop = follow(this.client, {
+      document: board,
+      variables: () => ({ snapshot: this.after === undefined, after: this.after ?? null }),
+      hear: ({ occupancyChanged }) => this.hear(occupancyChanged),
+      failed: (code) => code === "RESYNC" && this.beginAnew(),
+      away: () => this.feed.state === "reconnecting" || this.turn({ state: "reconnecting", since: Date.now() }),
+      refused: (problem) => this.turn({ state: "refused", since: Date.now(), problem }),
+    });
   }
 
   end(): void {
     this.ended = true;
     clearTimeout(this.due);
+    this.stop();
     void this.client.dispose();
   }
 
-  private async run(): Promise<void> {
-    while (!this.ended) {
-      try {
-        const variables = { snapshot: this.after === undefined, after: this.after };
-        for await (const { data, errors } of this.client.iterate<BoardSubscription>({ query, variables })) {
-          if (errors) throw errors;
-          if (data) this.hear(data.occupancyChanged);
-        }
-      } catch (error) {
-        if (codeOf(error) === "RESYNC") {
-          this.after = undefined;
-          this.items.clear();
-          continue;
-        }
-        if (error instanceof CloseEvent && error.code === 4403) return this.turn({ state: "refused", since: Date.now(), problem: error.reason });
-      }
-      if (this.ended) return;
-      if (this.feed.state !== "reconnecting") this.turn({ state: "reconnecting", since: Date.now() });
-      await new Promise((go) => setTimeout(go, 300 + Math.random() * 1500));
-    }
+  private beginAnew(): true {
+    this.after = undefined;
+    this.items.clear();
+    return true;
   }
+
 
   private hear({ kind, cursor, at, occupancy }: Told): void {
     this.after = cursor;
@@ -136,13 +129,6 @@ class Board {
       if (!this.ended) this.show([...this.items.values()], this.feed);
     }, 50);
   }
-}
-
-function codeOf(error: unknown): unknown {
-  const first: unknown = Array.isArray(error) ? error[0] : undefined;
-  if (typeof first !== "object" || first === null || !("extensions" in first)) return undefined;
-  const { extensions } = first;
-  return typeof extensions === "object" && extensions !== null && "code" in extensions ? extensions.code : undefined;
 }
 
 export function useBoard(): { held: readonly Held[]; feed: Feed } {

@@ -211,6 +211,28 @@ export const en = {
     nobody: "Nobody",
     fromTo: (from: string, to: string) => `from ${from} to ${to}`,
   },
+  screens: {
+    note: "Two screens as an MES has them. What they take is really taken: open this page in a second window, as somebody else, and ask for the same lot.",
+    oneLot: "One lot. It is yours as soon as you look it up, and free when you are done or gone.",
+    manyLots: "Several lots, all of them or none.",
+    lookUp: "Look up",
+    addLots: "Add lots",
+    add: "Add",
+    pick: "Pick lots",
+    occupyAll: (n: number) => `Occupy ${plural(n, "lot", "lots")}`,
+    asking: "Asking …",
+    heldBy: (user: string, screen: string, until: string) => `${user}, ${screen}, until ${until} at the latest`,
+    takeOver: "Move it here",
+    yours: (lots: string) => `Yours: ${lots}`,
+    reconnecting: "Connection lost. The lots are kept for you for half a minute; OK waits until it is certain.",
+    lost: (lot: string) => `You have lost ${lot}. What you have not saved can not be saved any more.`,
+    nowHeldBy: (user: string) => `It is held by ${user} now.`,
+    saved: (lots: string) => `Saved, with the fencing token in brackets: ${lots}`,
+    reason: "Reason",
+    reasons: ["Out of control", "Customer's request", "New recipe"],
+    wafers: "Wafers",
+    cancel: "Cancel",
+  },
 };
 
 /** All that a language says. */
