@@ -63,12 +63,14 @@ export async function accessible(page, where) {
 /** play runs the scenes one after the other, and says which of them fails. */
 export async function play(scenes) {
   const browser = await launch();
-  for (const scene of scenes) {
+  const [only] = process.argv.slice(3); // one scene, by its name
+  for (const scene of scenes.filter(({ name }) => !only || name === only)) {
     try {
       await scene(browser);
       noFaults();
     } catch (error) {
       console.log(`${scene.name}: ${error.stack}`);
+      for (const page of browser.contexts().flatMap((context) => context.pages())) console.log(page.url(), await page.locator("body").innerText());
       await browser.close();
       process.exit(1);
     }

@@ -1,6 +1,7 @@
-import { createGraphiQLFetcher } from "@graphiql/toolkit";
+import { createGraphiQLFetcher, type Fetcher } from "@graphiql/toolkit";
 import { useEditorContext } from "@graphiql/react";
 import { GraphiQL } from "graphiql";
+import { parse, type DocumentNode } from "graphql";
 import { createClient } from "graphql-ws";
 import { useEffect, useMemo } from "react";
 import { headersOf } from "../app/caller";
@@ -19,10 +20,11 @@ export default function Questions() {
   const [theme] = useTheme();
   const socket = useMemo(() => createClient({ url: socketAddress(), connectionParams: headersOf(caller, language), lazy: true }), [caller, language]);
   useEffect(() => () => void socket.dispose(), [socket]);
-  const fetcher = useMemo(
-    () => createGraphiQLFetcher({ url: "/graphql", headers: asBytes(headersOf(caller, language)), wsClient: socket, enableIncrementalDelivery: false }),
-    [caller, language, socket],
-  );
+  const fetcher = useMemo((): Fetcher => {
+    const send = createGraphiQLFetcher({ url: "/graphql", headers: asBytes(headersOf(caller, language)), wsClient: socket, enableIncrementalDelivery: false });
+    // What GraphiQL knows of the document lags behind what is in the editor; whether it subscribes is in its text.
+    return (params, options) => send(params, { ...options, documentAST: parseIfPossible(params.query) });
+  }, [caller, language, socket]);
   const forced = theme === "auto" ? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light") : theme;
   return (
     <div className="questions">
@@ -33,6 +35,14 @@ export default function Questions() {
       </GraphiQL>
     </div>
   );
+}
+
+function parseIfPossible(query: string): DocumentNode | undefined {
+  try {
+    return parse(query);
+  } catch {
+    return undefined; // the gateway says what is wrong with it
+  }
 }
 
 /** Stands where GraphiQL has its name: within its context, and on a phone, too. */

@@ -233,6 +233,15 @@ export const en = {
     wafers: "Wafers",
     cancel: "Cancel",
   },
+  timeline: {
+    zoom: "How much time",
+    spans: { "10m": "10 min", "1h": "1 hour", "4h": "4 hours", "24h": "24 hours", "7d": "7 days", "31d": "31 days" },
+    earlier: "Earlier",
+    later: "Later",
+    legend: "How holds ended",
+    nothing: "Nothing was held in this time.",
+    more: "More was held than fits here. Narrow it by item or user, or show less time.",
+  },
 };
 
 /** All that a language says. */
