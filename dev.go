@@ -30,7 +30,7 @@ func develop(ctx context.Context, c Config) error {
 		if err := occupySamples(ctx, service); err != nil {
 			fmt.Println("no sample items:", err)
 		}
-		greet(address, c.Database, stack.Notes())
+		greet(c.Auth, address, c.Database, stack.Notes())
 	}
 	return errors.Join(run(ctx, c), stack.Stop())
 }
@@ -56,21 +56,25 @@ func occupySamples(ctx context.Context, service *domain.Service) error {
 	return nil
 }
 
-func greet(address, database string, notes []string) {
+func greet(auth, address, database string, notes []string) {
 	for _, note := range notes {
 		fmt.Println(note)
+	}
+	says, header := "the header X-User-Id says who asks", "X-User-Id: kim"
+	if auth == "jwt" {
+		says, header = "the header Authorization has a token of OCCUPY_JWT_ISSUER", "Authorization: Bearer $TOKEN"
 	}
 	fmt.Printf(`
 Occupy is running. Ctrl-C stops it, its PostgreSQL and its Redis; data lasts.
 
   http://%[1]s/         what there is
-  http://%[1]s/graphql  GraphQL; the header X-User-Id says who asks
+  http://%[1]s/graphql  GraphQL; %[3]s
   %[2]s
 
 Take an item:
 
-  curl -s http://%[1]s/graphql -H 'Content-Type: application/json' -H 'X-User-Id: kim' -d '{"query":
+  curl -s http://%[1]s/graphql -H 'Content-Type: application/json' -H "%[4]s" -d '{"query":
     "mutation { occupy(input: {itemType: \"LOT\", itemName: \"LOT-2001\", uiName: \"Track In\"}) { ok code message } }"}'
 
-`, address, database)
+`, address, database, says, header)
 }

@@ -17,12 +17,13 @@ type Census struct {
 }
 
 // Census counts. It reads the whole table of occupancies, so it is not to be asked
-// for often.
+// for often. It is the service's own question: analysts who fill their connections do
+// not keep it waiting.
 func (s *Store) Census(ctx context.Context) (Census, error) {
 	var occupied, free, expired int64
 	var overdue float64
 	c := Census{}
-	err := s.adhoc.QueryRow(ctx, `-- name: CountOccupancies
+	err := s.floor.QueryRow(ctx, `-- name: CountOccupancies
 		SELECT count(*) FILTER (WHERE state = 'OCCUPIED' AND expire_time > at),
 		       count(*) FILTER (WHERE state = 'FREE'),
 		       count(*) FILTER (WHERE state = 'EXPIRED' OR state = 'OCCUPIED' AND expire_time <= at),
