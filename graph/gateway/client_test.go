@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"path"
 	"strings"
 	"testing"
@@ -197,11 +198,8 @@ func (f *front) waitForSubscribers(t testing.TB, n int) {
 // metric is a line of /metrics.
 func (f *front) metric(t testing.TB, name string) string {
 	t.Helper()
-	response, err := http.Get(f.url + "/metrics")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
+	response := httptest.NewRecorder()
+	f.ServeHTTP(response, httptest.NewRequest(http.MethodGet, "http://localhost/metrics", nil))
 	for s := bufio.NewScanner(response.Body); s.Scan(); {
 		if value, is := strings.CutPrefix(s.Text(), name+" "); is {
 			return value

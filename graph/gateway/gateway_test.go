@@ -116,11 +116,11 @@ type front struct {
 
 func newFront(t testing.TB, f *fake, options ...func(*Config)) *front {
 	t.Helper()
-	return newFrontWithin(t, time.Minute, f, options...)
+	return newFrontBehind(t, func(g http.Handler) http.Handler { return g }, f, options...)
 }
 
-// newFrontWithin has a server that leaves a response that much time.
-func newFrontWithin(t testing.TB, within time.Duration, f *fake, options ...func(*Config)) *front {
+// newFrontBehind has something before the gateway.
+func newFrontBehind(t testing.TB, before func(http.Handler) http.Handler, f *fake, options ...func(*Config)) *front {
 	t.Helper()
 	hub := domain.NewHub(f, domain.NoBell{})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -135,9 +135,7 @@ func newFrontWithin(t testing.TB, within time.Duration, f *fake, options ...func
 		set(&c)
 	}
 	g := New(c)
-	server := httptest.NewUnstartedServer(g)
-	server.Config.WriteTimeout, server.Config.ReadTimeout = within, within
-	server.Start()
+	server := httptest.NewServer(before(g))
 	t.Cleanup(func() {
 		now, cut := context.WithCancel(context.Background())
 		cut()
