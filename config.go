@@ -36,9 +36,8 @@ type Config struct {
 	Redis     string `env:"REDIS_URL" help:"redis://[user:password@]host:port, or several, by commas: a cluster or, with OCCUPY_REDIS_MASTER, Sentinels. Empty = none: other gateways' changes are seen up to a second later"`
 	RedisName string `env:"OCCUPY_REDIS_MASTER" help:"the master's name, if REDIS_URL lists Sentinels"`
 
-	Auth       string `env:"OCCUPY_AUTH" envDefault:"dev" help:"jwt: who asks is what their token says. dev: X-User-Id and X-Roles are believed, and only this machine may connect"`
-	Node       string `env:"OCCUPY_NODE" help:"names this gateway and no other; host name and process id if empty"`
-	RateLimits string `env:"OCCUPY_RATE_LIMITS" help:"read, but this version has no limits yet"`
+	Auth string `env:"OCCUPY_AUTH" envDefault:"dev" help:"jwt: who asks is what their token says. dev: X-User-Id and X-Roles are believed, and only this machine may connect"`
+	Node string `env:"OCCUPY_NODE" help:"names this gateway and no other; host name and process id if empty"`
 
 	JWTIssuer     string            `env:"OCCUPY_JWT_ISSUER" help:"whose tokens are taken, exactly as in their iss; required if OCCUPY_AUTH is jwt. Without OCCUPY_JWT_KEYS its keys are found by OpenID discovery"`
 	JWTAudience   []string          `env:"OCCUPY_JWT_AUDIENCE" help:"for whom: one of these, by commas, has to be in a token's aud; required if OCCUPY_AUTH is jwt"`
@@ -77,6 +76,7 @@ type Config struct {
 	TraceEndpoint string     `env:"OTEL_EXPORTER_OTLP_ENDPOINT" help:"where traces go, over HTTP, such as http://collector:4318; nothing is traced if empty. OpenTelemetry's other variables hold, too, such as OTEL_TRACES_SAMPLER"`
 
 	RequestConfig
+	RateConfig
 
 	traces trace.TracerProvider // nil = nothing is traced
 	// started is called once requests are served.
@@ -140,6 +140,7 @@ func (c *Config) check() error {
 	must(c.Spread > 0, "OCCUPY_RESTART_SPREAD must be longer than 0")
 	must(c.StopWithin > 0, "OCCUPY_RESTART_TIMEOUT must be longer than 0")
 	c.RequestConfig.check(must)
+	c.RateConfig.check(must)
 	return errors.Join(all...)
 }
 

@@ -47,7 +47,7 @@ const gatewayProcess = "OCCUPY_TEST_GATEWAY"
 func newProcess(t *testing.T, settings ...string) (*server, *os.Process) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(append(os.Environ(), gatewayProcess+"=1", "OCCUPY_LISTEN=127.0.0.1:0"), settings...)
+	cmd.Env = append(append(os.Environ(), gatewayProcess+"=1", "OCCUPY_LISTEN=127.0.0.1:0", unlimited), settings...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	log, err := cmd.StderrPipe()
 	if err != nil {

@@ -46,6 +46,9 @@ func TestMain(m *testing.M) {
 	}))
 }
 
+// unlimited: a test sends as much as a floor, from one address and as a few users.
+const unlimited = "OCCUPY_RATE_LIMITS=off"
+
 // server is one running Occupy.
 type server struct {
 	t       *testing.T
@@ -69,7 +72,7 @@ func newServer(t *testing.T, settings ...string) *server {
 // newServerOn runs one on a database. Settings are "NAME=value".
 func newServerOn(t *testing.T, url string, settings ...string) *server {
 	t.Helper()
-	c := config(t, append([]string{"OCCUPY_LISTEN=127.0.0.1:0", "OCCUPY_RESTART_NOTICE=0s", "DATABASE_URL=" + url, "REDIS_URL=" + stack.RedisURL()}, settings...)...)
+	c := config(t, append([]string{"OCCUPY_LISTEN=127.0.0.1:0", unlimited, "OCCUPY_RESTART_NOTICE=0s", "DATABASE_URL=" + url, "REDIS_URL=" + stack.RedisURL()}, settings...)...)
 	started, failed := make(chan string, 1), make(chan error, 1)
 	c.started = func(address string, _ *domain.Service) { started <- address }
 	ctx, cancel := context.WithCancel(context.Background())

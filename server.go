@@ -156,7 +156,7 @@ func run(ctx context.Context, c Config) error {
 
 	g := gateway.New(gateway.Config{
 		Service: service, Collectors: slices.Concat(collectors(store, bell, census, service.Refusals), verified.all(), tokens.Collectors()),
-		Limits: c.limits(), Pages: gateway.Pages{Origins: c.Origins, Header: c.GetHeader}, Tokens: tokens, Documents: c.documents(), Traces: c.traces,
+		Limits: c.limits(), Rates: c.rates(), Proxies: c.proxies(), Pages: gateway.Pages{Origins: c.Origins, Header: c.GetHeader}, Tokens: tokens, Documents: c.documents(), Traces: c.traces,
 		Readiness: func(ctx context.Context) ([]string, error) {
 			return append(bell.notes(), store.Notes()...), store.Ready(ctx)
 		},

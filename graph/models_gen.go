@@ -191,6 +191,8 @@ const (
 	ErrorCodeInternal ErrorCode = "INTERNAL"
 	// The request is larger, or would cost more, than it may: `extensions.limit` says in what, `extensions.maximum` how much is allowed.
 	ErrorCodeLimitExceeded ErrorCode = "LIMIT_EXCEEDED"
+	// Too many mutations, connections or subscriptions by one user or from one address. Nothing was done; try again in `extensions.retryAfterSeconds`.
+	ErrorCodeRateLimited ErrorCode = "RATE_LIMITED"
 	// The request could not be read: it is not GraphQL.
 	ErrorCodeGraphqlParseFailed ErrorCode = "GRAPHQL_PARSE_FAILED"
 	// The request does not fit this schema.
@@ -206,13 +208,14 @@ var AllErrorCode = []ErrorCode{
 	ErrorCodeResync,
 	ErrorCodeInternal,
 	ErrorCodeLimitExceeded,
+	ErrorCodeRateLimited,
 	ErrorCodeGraphqlParseFailed,
 	ErrorCodeGraphqlValidationFailed,
 }
 
 func (e ErrorCode) IsValid() bool {
 	switch e {
-	case ErrorCodeBadUserInput, ErrorCodeUnauthenticated, ErrorCodeForbidden, ErrorCodeUnavailable, ErrorCodeOutcomeUnknown, ErrorCodeResync, ErrorCodeInternal, ErrorCodeLimitExceeded, ErrorCodeGraphqlParseFailed, ErrorCodeGraphqlValidationFailed:
+	case ErrorCodeBadUserInput, ErrorCodeUnauthenticated, ErrorCodeForbidden, ErrorCodeUnavailable, ErrorCodeOutcomeUnknown, ErrorCodeResync, ErrorCodeInternal, ErrorCodeLimitExceeded, ErrorCodeRateLimited, ErrorCodeGraphqlParseFailed, ErrorCodeGraphqlValidationFailed:
 		return true
 	}
 	return false

@@ -64,6 +64,13 @@ var subscriptionRule = core.Rule{
 	},
 }
 
+// CountRoots is how many fields an operation has at its root, at most: one that may be
+// left out counts.
+func CountRoots(o *ast.OperationDefinition) (n int) {
+	eachRoot(o.SelectionSet, func(*ast.Field) { n++ }, func(ast.DirectiveList, *ast.Position) {})
+	return n
+}
+
 // eachRoot visits the root fields of an operation, and the directives on the way.
 func eachRoot(set ast.SelectionSet, field func(*ast.Field), directives func(ast.DirectiveList, *ast.Position)) {
 	for _, selection := range set {

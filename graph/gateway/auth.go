@@ -18,21 +18,21 @@ import (
 func (g *Gateway) identify(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Upgrade") == "" {
-			r = r.WithContext(g.withCaller(r.Context(), ofHeader(r.Header), r.RemoteAddr))
+			r = r.WithContext(g.withCaller(r.Context(), ofHeader(r.Header)))
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
 // withCaller notes who is turned away for their credentials, and from where they came.
-func (g *Gateway) withCaller(ctx context.Context, c credentials, from string) context.Context {
+func (g *Gateway) withCaller(ctx context.Context, c credentials) context.Context {
 	caller, until, err := g.readCaller(ctx, c)
 	if errors.Is(err, domain.ErrUnauthenticated) {
 		return ctx // what they ask for is denied if need be
 	}
 	if err != nil {
 		refused := refusalFor(err)
-		g.metrics.access.deny(ctx, refused.Extensions["code"].(graph.ErrorCode), atCredentials, err.Error(), "from", from)
+		g.metrics.access.deny(ctx, refused.Extensions["code"].(graph.ErrorCode), atCredentials, err.Error(), "from", addressOf(ctx))
 		return context.WithValue(ctx, refusalKey{}, refused)
 	}
 	if !until.IsZero() {
@@ -56,6 +56,18 @@ func refusal(ctx context.Context) *gqlerror.Error {
 func untilOf(ctx context.Context) time.Time {
 	until, _ := ctx.Value(untilKey{}).(time.Time)
 	return until
+}
+
+// challenge has a 401 say what credentials are taken, as HTTP wants it.
+func (g *Gateway) challenge(h http.Header, status int) {
+	if status != http.StatusUnauthorized {
+		return
+	}
+	scheme := "Bearer"
+	if g.tokens == nil {
+		scheme = userHeader // no scheme of the standard's: the header is believed
+	}
+	h.Set("WWW-Authenticate", scheme)
 }
 
 const tokenExpired = "the token has expired"

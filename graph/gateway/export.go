@@ -156,5 +156,6 @@ func (e *exporter) refuse(w http.ResponseWriter, ctx context.Context, err error)
 	if !known {
 		status = http.StatusBadRequest // it is about the request
 	}
+	e.gateway.challenge(w.Header(), status)
 	respond(w, status, gqlerror.List{told})
 }

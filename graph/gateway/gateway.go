@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"net/http"
+	"net/netip"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -28,7 +29,10 @@ type Config struct {
 	// Collectors are metrics beside the gateway's own.
 	Collectors []prometheus.Collector
 	Limits     Limits
-	Documents  Documents
+	Rates      Rates
+	// Proxies are those that say truly, in X-Forwarded-For, whom they had a request from.
+	Proxies   []netip.Prefix
+	Documents Documents
 	// Tokens say who asks; nil believes whatever a request says of itself, so that only
 	// this machine may be listened to.
 	Tokens *identity.Verifier
@@ -50,6 +54,7 @@ type Gateway struct {
 	http.Handler
 	ready       Readiness
 	limits      Limits
+	budgets     budgets
 	tokens      *identity.Verifier
 	metrics     *metrics
 	tracer      trace.Tracer // nil if nothing is traced
@@ -63,7 +68,7 @@ type Gateway struct {
 
 // New makes the HTTP front.
 func New(c Config) *Gateway {
-	g := &Gateway{ready: c.Readiness, limits: c.Limits.orDefault(), tokens: c.Tokens}
+	g := &Gateway{ready: c.Readiness, limits: c.Limits.orDefault(), budgets: newBudgets(c.Rates), tokens: c.Tokens}
 	g.connections = newConnections(g.limits)
 	g.feeds = feeds{gateway: g, open: map[feedKey]*feed{}}
 	schema := graph.NewExecutableSchema(graph.Config{
@@ -75,7 +80,7 @@ func New(c Config) *Gateway {
 	}
 	mux := http.NewServeMux()
 	front := func(next http.Handler) http.Handler {
-		return traceRequests(c.Traces, withRequestID(g.guard(c.Pages, g.identify(next))))
+		return traceRequests(c.Traces, withRequestID(withAddress(c.Proxies, g.guard(c.Pages, g.identify(next)))))
 	}
 	graphQL := g.serveGraphQL(g.executor(schema, c.Documents))
 	mux.Handle("/graphql", front(graphQL))

@@ -89,6 +89,7 @@ func (t overHTTP) answer(w http.ResponseWriter, r *http.Request, media string, r
 	h := w.Header()
 	h.Set("Content-Type", media+"; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
+	t.gateway.challenge(h, status)
 	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
 		h.Set("Retry-After", retryAfter(response.Errors))
 	}
@@ -135,6 +136,7 @@ var statuses = map[graph.ErrorCode]int{
 	graph.ErrorCodeUnauthenticated: http.StatusUnauthorized,
 	graph.ErrorCodeForbidden:       http.StatusForbidden,
 	graph.ErrorCodeUnavailable:     http.StatusServiceUnavailable,
+	graph.ErrorCodeRateLimited:     http.StatusTooManyRequests,
 	graph.ErrorCodeInternal:        http.StatusInternalServerError,
 }
 

@@ -23,6 +23,7 @@ type metrics struct {
 	registry *prometheus.Registry
 	errors   *prometheus.CounterVec
 	refused  *prometheus.CounterVec
+	limited  *prometheus.CounterVec
 	cut      *prometheus.CounterVec
 	access   access
 	exports  *prometheus.CounterVec
@@ -44,6 +45,9 @@ func newMetrics(g *Gateway, schema *ast.Schema, hub *domain.Hub, more []promethe
 			Name: "occupy_cut_total", Help: "Sockets and streams that were cut, because the client is slow or has vanished, or its token has expired.",
 		}, []string{"reason"}),
 	}
+	m.limited = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "occupy_rate_limited_total", Help: "What came too often: mutations, connections or subscriptions, by one user or from one address.",
+	}, []string{"what", "by"})
 	m.exports = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "occupy_exports_total", Help: "Exports that began, by file and by how they ended: whole or broken off.",
 	}, []string{"file", "end"})
@@ -57,11 +61,15 @@ func newMetrics(g *Gateway, schema *ast.Schema, hub *domain.Hub, more []promethe
 	for _, reason := range []string{"origin", "subprotocol", "credentials", "connections", "user", "operations", "exports"} {
 		m.refused.WithLabelValues(reason)
 	}
+	for _, what := range []string{"mutations", "connections", "subscriptions"} {
+		m.limited.WithLabelValues(what, "user")
+		m.limited.WithLabelValues(what, "address")
+	}
 	for _, code := range graph.AllErrorCode {
 		m.errors.WithLabelValues(string(code))
 	}
 	m.registry.MustRegister(m.operationMetrics.collectors()...)
-	m.registry.MustRegister(m.errors, m.refused, m.cut, m.access.denied, m.exports, m.taken,
+	m.registry.MustRegister(m.errors, m.refused, m.limited, m.cut, m.access.denied, m.exports, m.taken,
 		gauge("occupy_running_operations", "Queries and mutations that are being carried out.", g.running.len),
 		gauge("occupy_subscribers", "Live subscriptions of this gateway.", func() int { return int(g.listeners.Load()) }),
 		gauge("occupy_executions", "What carries them out: equal ones share one.", hub.Subscribers),

@@ -37,7 +37,8 @@ func (g *Gateway) aroundOperation(ctx context.Context, next graphql.OperationHan
 }
 
 // refusalOf says why an operation may not begin, nil if it may: wrong credentials, a
-// gateway that drains, a subscription whose client could hear its first result only.
+// gateway that drains, a subscription whose client could hear its first result only,
+// or too many of them.
 func (g *Gateway) refusalOf(ctx context.Context) *gqlerror.Error {
 	refused := refusal(ctx)
 	switch {
@@ -47,6 +48,9 @@ func (g *Gateway) refusalOf(ctx context.Context) *gqlerror.Error {
 	case !isShort(ctx) && ctx.Value(streamKey{}) == nil:
 		refused = invalid("a subscription needs a WebSocket, or Accept: text/event-stream")
 	default:
+		if refused = g.presentRate(g.budgets.spend(ctx, graphql.GetOperationContext(ctx).Operation)); refused != nil {
+			break
+		}
 		if !isShort(ctx) {
 			g.metrics.begun(ctx)
 		}

@@ -77,7 +77,7 @@ func (s *socket) refresh(fields map[string]any) (code websocket.StatusCode, reas
 	caller, _ := domain.CallerFrom(now)
 	ctx := s.gateway.withCaller(context.WithoutCancel(now), ofFields(fields, func(name string) (string, bool) {
 		return caller.UserID, name == behalfHeader && caller.Service != ""
-	}), s.tcp.RemoteAddr().String())
+	}))
 	fresh, _ := domain.CallerFrom(ctx)
 	switch refused := refusal(ctx); {
 	case refused != nil:
@@ -85,7 +85,7 @@ func (s *socket) refresh(fields map[string]any) (code websocket.StatusCode, reas
 		return forbidden, refused.Message
 	case fresh.UserID != caller.UserID || fresh.Service != caller.Service || !hasAll(fresh, caller.Roles):
 		s.gateway.metrics.refuse("credentials")
-		s.gateway.metrics.access.deny(now, graph.ErrorCodeUnauthenticated, atCredentials, "a fresh token of "+fresh.Actor(), "from", s.tcp.RemoteAddr().String())
+		s.gateway.metrics.access.deny(now, graph.ErrorCodeUnauthenticated, atCredentials, "a fresh token of "+fresh.Actor(), "from", addressOf(now))
 		return forbidden, "a fresh token has to be of the same user, with no role less"
 	}
 	s.lastsUntil(untilOf(ctx))
@@ -108,13 +108,16 @@ func (s *socket) init(payload json.RawMessage) (code websocket.StatusCode, reaso
 	if twice {
 		return initTwice, "there was a connection_init before"
 	}
-	ctx := s.gateway.withCaller(s.ctx, ofFields(fields, ofHeader(header)), s.tcp.RemoteAddr().String())
+	ctx := s.gateway.withCaller(s.ctx, ofFields(fields, ofHeader(header)))
 	if refused := refusal(ctx); refused != nil {
 		s.gateway.metrics.refuse("credentials")
 		return forbidden, refused.Message
 	}
 	s.lastsUntil(untilOf(ctx))
 	caller, _ := domain.CallerFrom(ctx)
+	if limited := s.gateway.presentRate(s.gateway.budgets.connections.spendUsers(ctx, 1)); limited != nil {
+		return websocket.StatusTryAgainLater, limited.Message
+	}
 	if err := s.gateway.connections.claim(caller.UserID); err != nil {
 		s.gateway.metrics.refuse("user")
 		return websocket.StatusTryAgainLater, err.Error()

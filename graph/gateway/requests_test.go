@@ -22,6 +22,11 @@ func (f *front) send(t testing.TB, method, path string, header http.Header, body
 	}
 	request.Header = header.Clone()
 	request.Header.Set("X-User-Id", "kim")
+	return f.do(t, request)
+}
+
+func (f *front) do(t testing.TB, request *http.Request) (*http.Response, string) {
+	t.Helper()
 	response, err := http.DefaultTransport.RoundTrip(request)
 	if err != nil {
 		t.Fatal(err)

@@ -19,6 +19,10 @@ func (t serverSentEvents) Do(w http.ResponseWriter, r *http.Request, exec graphq
 	if params == nil {
 		return
 	}
+	if err := g.budgets.connections.spend(r.Context(), 1); err != nil {
+		g.refuseConnection(w, err)
+		return
+	}
 	if err := g.connections.enter(); err != nil {
 		g.refuseConnection(w, err)
 		return

@@ -44,6 +44,10 @@ func (t webSocket) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 		refuse(w, http.StatusBadRequest, parseFailed, "offer the sub-protocol "+subprotocol)
 		return
 	}
+	if err := g.budgets.connections.spendAddresses(r.Context(), 1); err != nil {
+		g.refuseConnection(w, err)
+		return
+	}
 	if err := g.connections.enter(); err != nil {
 		g.refuseConnection(w, err)
 		return
@@ -72,15 +76,22 @@ func offers(h http.Header, protocol string) bool {
 
 // refuseConnection answers one that is too many.
 func (g *Gateway) refuseConnection(w http.ResponseWriter, err error) {
-	status := http.StatusServiceUnavailable
-	if errors.Is(err, errUserFull) {
-		status = http.StatusTooManyRequests
-		g.metrics.refuse("user")
-	} else {
-		g.metrics.refuse("connections")
+	if limited := g.presentRate(err); limited != nil {
+		all := gqlerror.List{g.metrics.countError(limited)}
+		w.Header().Set("Retry-After", retryAfter(all))
+		respond(w, http.StatusTooManyRequests, all)
+		return
 	}
 	w.Header().Set("Retry-After", "5")
-	refuse(w, status, graph.ErrorCodeUnavailable, err.Error())
+	if errors.Is(err, errUserFull) {
+		g.metrics.refuse("user")
+		respond(w, http.StatusTooManyRequests, gqlerror.List{{Message: err.Error(), Extensions: map[string]any{
+			"code": graph.ErrorCodeLimitExceeded, "limit": "connections of one user", "maximum": g.limits.PerUser,
+		}}})
+		return
+	}
+	g.metrics.refuse("connections")
+	refuse(w, http.StatusServiceUnavailable, graph.ErrorCodeUnavailable, err.Error())
 }
 
 // serverSentEvents is the transport of graphql-sse in its distinct connections mode:
