@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run console test bench bench-feed chaos check generate snapshot setup clean
+.PHONY: help run console test bench bench-feed chaos fuzz check generate snapshot setup clean
 
 export PATH := $(PATH):/usr/local/go/bin
 # A copy that belongs to somebody else would otherwise not build: git refuses to tell its commit.
@@ -31,6 +31,7 @@ $(console): web/console/node_modules $(console_sources)
 
 test: setup $(console) web/clients/node_modules web/schema/node_modules check ## run every check and every test
 	@go tool gotestsum --format pkgname -- $(race) -count=1 ./...
+	@$(MAKE) --no-print-directory fuzz
 
 storm: setup ## run each storm of the tests for OCCUPY_STORM, a minute each if that is not set, and say what was counted
 	@OCCUPY_STORM=$${OCCUPY_STORM:-60s} go test $(race) -count=1 -v -timeout 30m -run Storm . | grep -vE ' (INFO|WARN) '
@@ -43,6 +44,14 @@ bench-feed: setup ## measure the live feed beside a bare Go program: deliveries,
 
 chaos: setup ## try to break it: faults under load, then every promise is checked; CHAOS="-seed 7 -for 10m -pooler"
 	@go run ./chaos $(CHAOS)
+
+fuzz: ## try what strangers send at random: each reader of texts for FUZZ=1s
+	@dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; go test -c -fuzz . -o "$$dir/test" ./domain; cd domain; \
+	for target in $$("$$dir/test" -test.list '^Fuzz'); do \
+		said=$$("$$dir/test" -test.run '^$$' -test.fuzz "^$$target\$$" -test.fuzztime $(or $(FUZZ),1s) -test.fuzzcachedir "$$dir/$$target" 2>&1) \
+			|| { echo "$$said"; exit 1; }; \
+		echo "$$target: $$(grep -oE 'execs: [0-9]+' <<<"$$said" | tail -1)"; \
+	done
 
 check: ## generated code is fresh, go vet, staticcheck
 	@before=$$($(generated)); go tool gqlgen generate; after=$$($(generated)); \

@@ -1,6 +1,9 @@
 package main
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 const (
 	// moreGoroutines and moreFiles are how many a gateway may have at the end beside those that it started with:
@@ -30,25 +33,38 @@ func checkGrowth(r *record, found func(string, ...any)) {
 	}
 }
 
-// recoveries are, for each fault, how long each gateway took from its end to the first call that was begun
-// after it and answered. One that was not asked before the next fault is left out.
+// recoveries are, for each fault, how long each gateway that it befell took from its end to the first answer to
+// a call that was begun after it. One that another fault befell meanwhile is left out.
 func (r *record) recoveries() map[string][]time.Duration {
 	took := map[string][]time.Duration{}
 	for _, e := range r.episodes {
-		first := map[int]time.Time{}
-		for _, o := range r.ops {
-			answered := o.outcome == ok || o.outcome == refused
-			if at := first[o.gateway]; answered && o.call.After(e.over) && (at.IsZero() || o.back.Before(at)) {
-				first[o.gateway] = o.back
-			}
-		}
-		for gateway, at := range first {
-			if e.gateway < 0 || e.gateway == gateway {
+		for gateway := range r.last {
+			if at := r.firstAnswer(gateway, e.over); e.befalls(gateway) && !at.IsZero() && !r.befallen(gateway, e, at) {
 				took[e.fault] = append(took[e.fault], at.Sub(e.over))
 			}
 		}
 	}
 	return took
+}
+
+func (e episode) befalls(gateway int) bool { return e.gateway < 0 || e.gateway == gateway }
+
+// befallen tells whether another fault befell a gateway between the end of one and an instant.
+func (r *record) befallen(gateway int, e episode, at time.Time) bool {
+	return slices.ContainsFunc(r.episodes, func(other episode) bool {
+		return other != e && other.befalls(gateway) && other.from.Before(at) && other.over.After(e.over)
+	})
+}
+
+// firstAnswer is when a gateway first answered a call that was begun after an instant; zero if never.
+func (r *record) firstAnswer(gateway int, after time.Time) (at time.Time) {
+	for _, o := range r.ops {
+		answered := o.gateway == gateway && (o.outcome == ok || o.outcome == refused)
+		if answered && o.call.After(after) && (at.IsZero() || o.back.Before(at)) {
+			at = o.back
+		}
+	}
+	return at
 }
 
 func checkRecovery(r *record, found func(string, ...any)) {

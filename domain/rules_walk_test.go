@@ -1,59 +1,84 @@
 package domain
 
 import (
-	"math/rand/v2"
 	"testing"
 	"time"
+
+	"pgregory.net/rapid"
 )
 
 // walk gives an item random commands, under a clock that jumps both ways, and
 // holds each step against what is promised of every history.
-func walk(t *testing.T, seed uint64) {
-	r := rand.New(rand.NewPCG(seed, 0))
+func walk(t *rapid.T) {
 	row := neverSeen()
-	if r.IntN(2) == 0 {
-		row.ItemType = Slot
-	}
-	pick := func(list ...string) string { return list[r.IntN(len(list))] }
-	for range 200 {
-		clock := noon.Add(time.Duration(r.IntN(600)-200) * time.Second)
-		ttl := time.Duration(1+r.IntN(120)) * time.Second
-		maxHold := time.Duration(r.IntN(3)) * 50 * time.Second
-		claim := Claim{UserID: pick("kim", "lee"), Session: pick("", "A", "B")}
-		if r.IntN(2) == 0 {
-			claim.FencingToken = token(row.FencingToken - int64(r.IntN(2)))
+	row.ItemType = rapid.SampledFrom([]string{"LOT", Slot}).Draw(t, "type")
+	t.Repeat(map[string]func(*rapid.T){"": func(t *rapid.T) {
+		if row.State == StateOccupied && (row.UserID == "" || row.ExpireTime.Before(row.StartTime)) {
+			t.Fatalf("no such hold: %+v", row)
 		}
-		var code Code
-		var done []Transition
-		renewals := row.Renewals - int64(r.IntN(2))
-		switch r.IntN(9) {
-		case 0, 1:
-			code, done = row.Occupy(clock, Occupy{claim, ttl, maxHold, pick("", "MES", "SPC"), pick("", "Lookup"), r.IntN(2) == 0})
-		case 2:
-			code, done = row.Renew(clock, Renew{claim, ttl, maxHold})
-		case 3:
-			code, done = row.Free(clock, Free{claim, EventWindowClosed})
-		case 4:
-			code, done = row.ForceFree(clock, ForceFree{"boss", row.FencingToken - int64(r.IntN(2)), "why"})
-		case 5:
-			code, done = row.Transfer(clock, Transfer{claim, Claim{UserID: pick("kim", "lee"), Session: pick("", "C")}, ttl, maxHold})
-		case 6:
-			code, done = CodeGranted, row.Expire(clock, SystemUser, maxHold)
-		case 7:
-			code, done = row.Keep(clock, Keep{claim, renewals, ttl, maxHold})
-		case 8:
-			code, done = CodeVerified, row.LoseConnection(clock, LoseConnection{claim, renewals, time.Duration(r.IntN(60)) * time.Second, maxHold})
-		}
+	}, "command": func(t *rapid.T) {
+		clock := after(rapid.IntRange(-200, 400).Draw(t, "clock"))
+		code, done := anyCommand(t, row, clock)
 		if !code.OK() && len(done) > 0 {
 			t.Fatalf("%s writes", code)
 		}
+		if problem := refusalProblem(row, clock, code); problem != "" {
+			t.Fatalf("%s: %s\nof %+v", code, problem, row)
+		}
 		for _, next := range done {
 			if problem := stepProblem(row, next); problem != "" {
-				t.Fatalf("seed %d: %s\nfrom %+v\nto   %+v", seed, problem, row, next)
+				t.Fatalf("%s\nfrom %+v\nto   %+v", problem, row, next)
 			}
 			row = next.Occupancy
 		}
+	}})
+}
+
+// anyCommand gives the item any command there is, by anybody.
+func anyCommand(t *rapid.T, row Occupancy, clock time.Time) (Code, []Transition) {
+	pick := func(what string, list ...string) string { return rapid.SampledFrom(list).Draw(t, what) }
+	upTo := func(what string, most int64) int64 { return rapid.Int64Range(0, most).Draw(t, what) }
+	ttl := time.Duration(1+upTo("ttl", 119)) * time.Second
+	maxHold := time.Duration(upTo("longest", 2)) * 50 * time.Second
+	claim := Claim{UserID: pick("user", "kim", "lee"), Session: pick("session", "", "A", "B")}
+	if rapid.Bool().Draw(t, "shows a token") {
+		claim.FencingToken = token(row.FencingToken - upTo("token behind", 1))
 	}
+	renewals := row.Renewals - upTo("renewals behind", 1)
+	switch pick("command", "occupy", "renew", "free", "force", "transfer", "sweep", "keep", "lose") {
+	case "renew":
+		return row.Renew(clock, Renew{claim, ttl, maxHold})
+	case "free":
+		return row.Free(clock, Free{claim, EventWindowClosed})
+	case "force":
+		return row.ForceFree(clock, ForceFree{"boss", row.FencingToken - upTo("seen behind", 1), "why"})
+	case "transfer":
+		to := Claim{UserID: pick("to", "kim", "lee"), Session: pick("to session", "", "C")}
+		return row.Transfer(clock, Transfer{claim, to, ttl, maxHold})
+	case "sweep":
+		return CodeGranted, row.Expire(clock, SystemUser, maxHold)
+	case "keep":
+		return row.Keep(clock, Keep{claim, renewals, ttl, maxHold})
+	case "lose":
+		return CodeVerified, row.LoseConnection(clock, LoseConnection{claim, renewals, time.Duration(upTo("grace", 59)) * time.Second, maxHold})
+	}
+	return row.Occupy(clock, Occupy{claim, ttl, maxHold, pick("UI", "", "MES", "SPC"), pick("menu", "", "Lookup"), rapid.Bool().Draw(t, "take over")})
+}
+
+// refusalProblem says why a code can not be that of an item as it was, or "".
+func refusalProblem(row Occupancy, clock time.Time, code Code) string {
+	held := row.Seen(clock).State == StateOccupied
+	switch code {
+	case CodeHeld, CodeHeldInOtherWindow, CodeReentered, CodeTakenOver, CodeRenewed, CodeTransferred, CodeFreed, CodeNotHolder, CodeStaleToken:
+		if !held {
+			return "nobody holds it"
+		}
+	case CodeNotOccupied, CodeAlreadyFree, CodeExpired, CodeAlreadyExpired:
+		if held {
+			return "somebody holds it"
+		}
+	}
+	return ""
 }
 
 // stepProblem says what is wrong with one step of an item's history, or "".
@@ -115,13 +140,6 @@ func transitionProblem(from Occupancy, to Transition) string {
 	return ""
 }
 
-func TestAnyHistoryIsWellFormed(t *testing.T) {
-	for seed := range uint64(500) {
-		walk(t, seed)
-	}
-}
+func TestAnyHistoryIsWellFormed(t *testing.T) { rapid.Check(t, walk) }
 
-func FuzzHistory(f *testing.F) {
-	f.Add(uint64(1))
-	f.Fuzz(walk)
-}
+func FuzzHistory(f *testing.F) { f.Fuzz(rapid.MakeFuzz(walk)) }
