@@ -165,7 +165,7 @@ func race(t *testing.T, name string, gateways ...*server) string {
 	return <-winners
 }
 
-// Cases L7, G6, 12 and 40 of the gateway: Redis is killed and comes back while
+// Cases L7, G6, and 12 of the gateway: Redis is killed and comes back while
 // users race; a subscriber of the other gateway sees every change in order.
 func TestRaceThroughTwoGatewaysWhileRedisDies(t *testing.T) {
 	mine := newStack(t, devstack.Options{Redis: true})

@@ -212,7 +212,7 @@ func (f *fleet) replace(old *server, process *os.Process, settings []string) *se
 	return fresh
 }
 
-// Two gateways are replaced under load, one after the other. Whoever asks, through a
+// Case W10: two gateways are replaced under load, one after the other. Whoever asks, through a
 // balancer, directly or over a socket, gets an answer that is true: what was granted
 // is in the history, and what was said not to have been done is not.
 func TestARollingRestartLosesNoAnswer(t *testing.T) {
