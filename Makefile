@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run console test bench bench-feed chaos fuzz check generate snapshot setup clean
+.PHONY: help run console screenshots test bench bench-feed chaos fuzz check generate snapshot setup clean
 
 export PATH := $(PATH):/usr/local/go/bin
 # A copy that belongs to somebody else would otherwise not build: git refuses to tell its commit.
@@ -35,6 +35,10 @@ test: setup $(console) web/clients/node_modules web/schema/node_modules check ##
 
 storm: setup ## run each storm of the tests for OCCUPY_STORM, a minute each if that is not set, and say what was counted
 	@OCCUPY_STORM=$${OCCUPY_STORM:-60s} go test $(race) -count=1 -v -timeout 30m -run Storm . | grep -vE ' (INFO|WARN) '
+
+screenshots: setup $(console) ## take the console's pictures for README
+	@mkdir -p docs/screenshots
+	@go test -count=1 -run TestConsoleInABrowser . -screenshots "$$PWD/docs/screenshots"
 
 bench: setup ## measure the speed beside pgbench's, five minutes; a table of ratios
 	@go run ./bench

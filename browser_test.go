@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"flag"
 	"os"
 	"os/exec"
 	"syscall"
@@ -33,11 +34,17 @@ func browse(t *testing.T, ctx context.Context, program string, arguments ...stri
 	return cmd
 }
 
+var screenshots = flag.String("screenshots", "", "a folder: TestConsoleInABrowser takes README's pictures instead")
+
 func TestConsoleInABrowser(t *testing.T) {
 	s := newServer(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
-	if out, err := browse(t, ctx, "console.mjs", "http://"+s.address).CombinedOutput(); err != nil || string(out) != "ok\n" {
+	program := browse(t, ctx, "console.mjs", "http://"+s.address)
+	if *screenshots != "" {
+		program = browse(t, ctx, "screenshots.mjs", "http://"+s.address, *screenshots)
+	}
+	if out, err := program.CombinedOutput(); err != nil || string(out) != "ok\n" {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -8,4 +8,5 @@
 //
 //	/                 index.html; so does every other path that a browser opens as a page
 //	/assets/…         what Vite named after its content: kept by browsers for ever
+//	/documents.json   every document that the console sends, by the SHA-256 of its text
 package console

@@ -133,6 +133,9 @@ async function asksTheHistory(browser) {
   await colleague.getByText("1 row", { exact: true }).waitFor();
   await row(colleague, "Done").getByText("kim").waitFor();
 
+  await page.getByRole("button", { name: "Figures" }).click();
+  await page.getByText("1 hold, 0 ran out (0%)").first().waitFor();
+  await accessible(page, "figures");
   await page.getByRole("button", { name: "Who was in the way" }).click();
   await page.getByRole("listitem").filter({ hasText: "lee" }).getByText("1 refusal, 1 attempt of 1 user").waitFor();
   await page.getByRole("button", { name: "Who held it at …" }).click();

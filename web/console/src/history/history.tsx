@@ -6,12 +6,13 @@ import { useWords } from "../words";
 import { Blockers } from "./blockers";
 import { Builder } from "./builder";
 import { HolderAt } from "./holder-at";
-import { readQuestion, whereOf, writeQuestion, type Question } from "./question";
+import { holdWhereOf, readQuestion, whereOf, writeQuestion, type Question } from "./question";
 import { Rows } from "./rows";
+import { Stats } from "./stats";
 import "../parts/section.css";
 import "./history.css";
 
-const tabs = ["rows", "blockers", "holder"] as const;
+const tabs = ["rows", "stats", "blockers", "holder"] as const;
 type Tab = (typeof tabs)[number];
 
 /** Anything about the past. The address bar has the whole question. */
@@ -30,12 +31,13 @@ export default function History() {
   // "The last hour" is that before the question was asked, not one that moves while its answer is read.
   const [askedAt, setAskedAt] = useState(() => Date.now());
   const where = useMemo(() => whereOf(question, askedAt), [question, askedAt]);
+  const holdWhere = useMemo(() => holdWhereOf(question, askedAt), [question, askedAt]);
   const ask = (next: Question) => {
     setAskedAt(Date.now());
     put((now) => writeQuestion(next, now));
   };
   const open = search.get("open");
-  const shown = tabs.filter((one) => one !== "blockers" || may("ANALYST") || may("SUPERVISOR"));
+  const shown = tabs.filter((one) => one === "rows" || one === "holder" || may("ANALYST") || may("SUPERVISOR"));
   return (
     <div className="page">
       <header className="page-head">
@@ -50,6 +52,7 @@ export default function History() {
       </header>
       {tab !== "holder" && <Builder key={text} question={question} periodOnly={tab === "blockers"} onAsk={ask} />}
       {tab === "rows" && <Rows where={where} onOpen={(key) => put((now) => now.set("open", key))} />}
+      {tab === "stats" && <Stats where={holdWhere} />}
       {tab === "blockers" && <Blockers question={question} now={askedAt} />}
       {tab === "holder" && <HolderAt />}
       {open && <ItemDrawer itemKey={open} seen="" onClose={() => put((now) => now.delete("open"))} />}

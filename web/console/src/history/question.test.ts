@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rangeOf, readQuestion, whereOf, writeQuestion, type Question } from "./question";
+import { holdWhereOf, rangeOf, readQuestion, whereOf, writeQuestion, type Question } from "./question";
 
 const now = Date.parse("2026-12-01T05:00:00Z");
 
@@ -29,6 +29,13 @@ test("a question becomes a filter", () => {
   expect(whereOf(asked, now)).toEqual({
     at: { gte: "2026-11-30T15:00:00.000Z", lt: "2026-12-01T15:00:00.000Z" },
     or: [{ itemName: { startsWith: "LOT~1/2" } }, { event: { in: ["FORCED", "EXPIRED"] } }, { heldSeconds: { gte: 60 } }],
+  });
+});
+
+test("the same question is asked of holds by when and how they ended", () => {
+  expect(holdWhereOf(asked, now)).toEqual({
+    to: { gte: "2026-11-30T15:00:00.000Z", lt: "2026-12-01T15:00:00.000Z" },
+    or: [{ itemName: { startsWith: "LOT~1/2" } }, { endReason: { in: ["FORCED", "EXPIRED"] } }, { seconds: { gte: 60 } }],
   });
 });
 

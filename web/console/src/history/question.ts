@@ -1,4 +1,4 @@
-import type { Event, HistoryWhere } from "../graph/graphql";
+import type { Event, HistoryWhere, HoldWhere } from "../graph/graphql";
 
 /** What one asks the history. It stands in the address bar, so that it can be sent to a colleague. */
 export type Question = { period: Period; any: boolean; conditions: readonly Condition[] };
@@ -73,6 +73,17 @@ export function rangeOf(period: Period, now: number): { gte: string; lt: string 
 export function whereOf({ period, any, conditions }: Question, now: number): HistoryWhere {
   const all = conditions.map(oneOf).filter((one) => one !== undefined);
   return { at: rangeOf(period, now), ...(all.length > 0 && (any ? { or: all } : { and: all })) };
+}
+
+/** holdWhereOf asks the same of holds, by when they ended. */
+export function holdWhereOf({ period, any, conditions }: Question, now: number): HoldWhere {
+  const all = conditions.map(oneOf).flatMap((one): HoldWhere[] => {
+    if (!one) return [];
+    const { event, heldSeconds, itemType, itemName, userId, uiName, menuName, session, comment } = one;
+    if (event) return [{ endReason: event }];
+    return [heldSeconds ? { seconds: heldSeconds } : { itemType, itemName, userId, uiName, menuName, session, comment }];
+  });
+  return { to: rangeOf(period, now), ...(all.length > 0 && (any ? { or: all } : { and: all })) };
 }
 
 function oneOf({ field, operator, value }: Condition): HistoryWhere | undefined {

@@ -102,7 +102,7 @@ function Bar({ hold, at, now, onOpen }: { hold: LaneHoldFragment; at: (instant: 
   const { words, language } = useSpoken();
   const begin = Date.parse(hold.from);
   const end = hold.to ? Date.parse(hold.to) : Math.max(now, begin);
-  const left = Math.max(-1, at(begin));
+  const left = Math.max(-0.3, at(begin));
   const width = Math.min(101, at(end)) - left;
   if (width < 0) return null;
   const how = hold.endReason ? words.events[hold.endReason] : words.states.OCCUPIED;
