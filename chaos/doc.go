@@ -15,5 +15,5 @@
 //	model.go      the rules once more, for one item, and for callers who do not know what became of a call
 //	report.go     the sums
 //
-// A lost answer is unknown, not failed.
+// A lost answer is unknown, not failed. docs/guarantees.md says what is promised under which faults.
 package main
