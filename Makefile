@@ -29,7 +29,8 @@ console: $(console) ## build the console, which run and test do by themselves
 $(console): web/console/node_modules $(console_sources)
 	@npm run --silent build --prefix web/console
 
-test: setup $(console) web/clients/node_modules web/schema/node_modules check ## run every check and every test
+hooks := web/occupy-react/node_modules web/occupy-react/test/react-18/node_modules
+test: setup $(console) $(hooks) web/clients/node_modules web/schema/node_modules check ## run every check and every test
 	@go tool gotestsum --format pkgname -- $(race) -count=1 ./...
 	@$(MAKE) --no-print-directory fuzz
 

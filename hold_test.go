@@ -118,6 +118,20 @@ func TestHoldItemOverSSEHasItsGrace(t *testing.T) {
 	s.wantHistory("LOT1", "OCCUPIED CONNECTION_LOST")
 }
 
+// Over HTTP a page that is left can not say whether it comes again.
+func TestAFreeWithAGrace(t *testing.T) {
+	s := newServer(t)
+	kim := s.as("kim")
+	kim.command("occupy", lot("LOT1", "session", "A", "ttlSeconds", 60))
+	want(t, kim.command("free", lot("LOT1", "session", "A", "graceSeconds", 30)), "ok", true, "code", "LEFT")
+	want(t, s.as("lee").command("occupy", lot("LOT1")), "code", "HELD")
+	want(t, kim.command("occupy", lot("LOT1", "session", "A")), "code", "REENTERED")
+	kim.command("free", lot("LOT1", "session", "A", "graceSeconds", 1))
+	s.wantHistory("LOT1", "OCCUPIED CONNECTION_LOST")
+	bad := kim.ask(`mutation { free(input: {itemType: "LOT", itemName: "LOT1", graceSeconds: 0}) { ok } }`)
+	want(t, wantCode(t, bad, "BAD_USER_INPUT"), "argument", "input.graceSeconds")
+}
+
 // The gateway stops, or is killed: what it held is taken up on the other one, or
 // expires after the grace, or after the TTL.
 func TestHoldItemWhenTheGatewayGoes(t *testing.T) {

@@ -56,6 +56,8 @@ type FreeInput struct {
 	Session            string
 	FencingToken       *int64
 	How                FreeHow
+	// GraceSeconds nil gives it back at once.
+	GraceSeconds *int
 }
 
 // FreeAllInput gives back all that the caller occupies under one session.

@@ -34,6 +34,7 @@ var phrases = map[Code]phrase{
 	CodeVerified:          {"%[1]s is held as claimed, until %[3]s.", "%[1]s: 점유가 확인되었습니다. %[3]s까지."},
 	CodeNotOccupied:       {"%[1]s is not occupied by anybody.", "%[1]s: 점유 중이 아닙니다."},
 	CodeExpired:           {"The time for %[1]s ran out at %[3]s.", "%[1]s: 점유 시간이 %[3]s에 만료되었습니다."},
+	CodeLeft:              {"%[1]s is kept until %[3]s, and free then.", "%[1]s: %[3]s까지 유지되고, 그 뒤에 해제됩니다."},
 	CodeFreed:             {"%[1]s is free.", "%[1]s: 점유를 해제했습니다."},
 	CodeAlreadyFree:       {"%[1]s was free already.", "%[1]s: 이미 해제되어 있습니다."},
 	CodeAlreadyExpired:    {"The time for %[1]s had run out already, at %[3]s.", "%[1]s: 점유 시간이 이미 %[3]s에 만료되었습니다."},

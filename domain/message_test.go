@@ -42,7 +42,7 @@ func TestEveryCodeHasAMessageInBothLanguages(t *testing.T) {
 	seen := held().Seen(after(10))
 	for _, code := range []Code{
 		CodeGranted, CodeReentered, CodeTakenOver, CodeHeld, CodeHeldInOtherWindow, CodeRenewed, CodeTransferred, CodeVerified,
-		CodeNotOccupied, CodeExpired, CodeFreed, CodeAlreadyFree, CodeAlreadyExpired, CodeNotHolder, CodeStaleToken,
+		CodeNotOccupied, CodeExpired, CodeFreed, CodeLeft, CodeAlreadyFree, CodeAlreadyExpired, CodeNotHolder, CodeStaleToken,
 	} {
 		en, ko := s.message(Caller{Language: language.English}, code, &seen), s.message(Caller{Language: language.Korean}, code, &seen)
 		if !strings.Contains(en, "LOT LOT1") || !strings.Contains(ko, "LOT LOT1") || en == ko || strings.Contains(en+ko, "%!") {

@@ -23,6 +23,7 @@ const (
 	CodeExpired     Code = "EXPIRED"
 
 	CodeFreed          Code = "FREED"
+	CodeLeft           Code = "LEFT"
 	CodeAlreadyFree    Code = "ALREADY_FREE"
 	CodeAlreadyExpired Code = "ALREADY_EXPIRED"
 
@@ -34,7 +35,7 @@ const (
 func (c Code) OK() bool {
 	switch c {
 	case CodeGranted, CodeReentered, CodeTakenOver, CodeRenewed, CodeTransferred, CodeVerified,
-		CodeFreed, CodeAlreadyFree, CodeAlreadyExpired:
+		CodeFreed, CodeLeft, CodeAlreadyFree, CodeAlreadyExpired:
 		return true
 	}
 	return false
@@ -167,6 +168,8 @@ func (o Occupancy) shows(c Claim) bool {
 type Free struct {
 	Claim
 	How Event
+	// Grace is how long the item is kept for the same session to come back; at once if 0.
+	Grace time.Duration
 }
 
 // Free judges a wish to give the item back (rules 11 and 13).
@@ -174,6 +177,9 @@ func (o Occupancy) Free(clock time.Time, c Free) (Code, []Transition) {
 	now := o.now(clock)
 	switch code := o.standing(now, c.Claim); code {
 	case CodeVerified:
+		if c.Grace > 0 {
+			return CodeLeft, []Transition{o.left(now, c.actor(), min(c.Grace, o.ExpireTime.Sub(now)), 0)}
+		}
 		return CodeFreed, []Transition{o.freed(now, c.actor(), c.How, "")}
 	case CodeNotOccupied:
 		return CodeAlreadyFree, nil

@@ -33,6 +33,25 @@ func TestRule13_HowItEndedIsKept(t *testing.T) {
 	}
 }
 
+// A window that is closed may be one that is opened anew.
+func TestAFreeWithAGrace(t *testing.T) {
+	left := func(at int, grace time.Duration) Transition {
+		code, done := held().Free(after(at), Free{Claim: kimA, How: EventWindowClosed, Grace: grace})
+		return one(t, code, CodeLeft, done)
+	}
+	done := left(10, 20*time.Second)
+	is(t, "until", done.ExpireTime, after(30))
+	is(t, "never longer than it was", left(50, 20*time.Second).ExpireTime, after(60))
+	is(t, "in history", done.Event, "")
+	is(t, "called", done.EndEvent, EventConnectionLost)
+	is(t, "renewals", done.Renewals, held().Renewals+1)
+	code, back := done.Occupancy.Occupy(after(20), Occupy{Claim: kimA, TTL: time.Minute})
+	is(t, "the same session is back", code, CodeReentered)
+	is(t, "with its token", back[0].FencingToken, int64(7))
+	is(t, "and nothing is left of it", back[0].EndEvent, "")
+	is(t, "for longer", back[0].ExpireTime, after(80))
+}
+
 // U10: a supervisor ends the hold they saw, and no other.
 func TestRule11And13_ForceFree(t *testing.T) {
 	force := ForceFree{Supervisor: "boss", FencingToken: 7, Reason: "went home"}

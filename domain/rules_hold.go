@@ -44,9 +44,14 @@ func (o Occupancy) LoseConnection(clock time.Time, c LoseConnection) []Transitio
 	if o.Renewals != c.Renewals || o.standing(now, c.Claim) != CodeVerified {
 		return nil
 	}
-	o.ExpireTime = capped(now.Add(c.Grace), o.StartTime, c.MaxHold)
+	return []Transition{o.left(now, c.actor(), c.Grace, c.MaxHold)}
+}
+
+// left is the item with no more than the grace, for the same session to come back.
+func (o Occupancy) left(now time.Time, actor string, grace, maxHold time.Duration) Transition {
+	o.ExpireTime = capped(now.Add(grace), o.StartTime, maxHold)
 	o.EndEvent = EventConnectionLost
 	o.Renewals++
-	o.UpdatedBy, o.UpdatedAt = c.actor(), now
-	return []Transition{{Occupancy: o}}
+	o.UpdatedBy, o.UpdatedAt = actor, now
+	return Transition{Occupancy: o}
 }

@@ -49,7 +49,7 @@ func anyCommand(t *rapid.T, row Occupancy, clock time.Time) (Code, []Transition)
 	case "renew":
 		return row.Renew(clock, Renew{claim, ttl, maxHold})
 	case "free":
-		return row.Free(clock, Free{claim, EventWindowClosed})
+		return row.Free(clock, Free{claim, EventWindowClosed, time.Duration(upTo("free grace", 59)) * time.Second})
 	case "force":
 		return row.ForceFree(clock, ForceFree{"boss", row.FencingToken - upTo("seen behind", 1), "why"})
 	case "transfer":

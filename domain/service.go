@@ -123,6 +123,9 @@ func (s *Service) Free(ctx context.Context, in FreeInput) (*Answer, error) {
 	k := s.check("input.")
 	key := k.item("", in.ItemType, in.ItemName)
 	c := Free{Claim: k.claim(caller, in.Session, in.FencingToken), How: in.How.event()}
+	if in.GraceSeconds != nil {
+		c.Grace = k.ttl("graceSeconds", in.GraceSeconds)
+	}
 	if err := cmp.Or(k.fault(), mayHold(caller, key)); err != nil {
 		return nil, err
 	}

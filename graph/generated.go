@@ -17506,7 +17506,7 @@ func (ec *executionContext) unmarshalInputFreeInput(ctx context.Context, obj any
 		asMap["how"] = "OK"
 	}
 
-	fieldsInOrder := [...]string{"itemType", "itemName", "session", "fencingToken", "how"}
+	fieldsInOrder := [...]string{"itemType", "itemName", "session", "fencingToken", "how", "graceSeconds"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -17548,6 +17548,13 @@ func (ec *executionContext) unmarshalInputFreeInput(ctx context.Context, obj any
 				return it, err
 			}
 			it.How = data
+		case "graceSeconds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("graceSeconds"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.GraceSeconds = data
 		}
 	}
 	return it, nil
