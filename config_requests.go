@@ -19,9 +19,13 @@ type RequestConfig struct {
 	MaxDirectives int           `env:"OCCUPY_MAX_DIRECTIVES" envDefault:"50" help:"its directives"`
 	MaxCost       int           `env:"OCCUPY_MAX_COST" envDefault:"50000" help:"what an operation may cost: 1 a field, 50 one that asks the database, what is within a list as often as the list is long"`
 	DocumentCache int           `env:"OCCUPY_DOCUMENT_CACHE" envDefault:"33554432" help:"bytes of documents that are kept read"`
+	Documents     string        `env:"OCCUPY_DOCUMENTS" envDefault:"any" help:"any, or known: no document is carried out but those of OCCUPY_DOCUMENTS_FILE"`
+	DocumentsFile string        `env:"OCCUPY_DOCUMENTS_FILE" help:"the known documents, JSON of ids and texts, as graphql-codegen writes it (persistedDocuments); they can be asked for by their id. Read at the start"`
 	Introspection string        `env:"OCCUPY_INTROSPECTION" envDefault:"auto" help:"on, off, or auto: on with OCCUPY_AUTH=dev"`
 	GetHeader     string        `env:"OCCUPY_GET_HEADER" help:"a header that a GET must have, such as X-Requested-With, so that no foreign page can cause one unasked; none if empty. EventSource can not send any"`
 	Timeout       time.Duration `env:"OCCUPY_REQUEST_TIMEOUT" envDefault:"40s" help:"for a query or mutation; its statements end with it"`
+
+	known *documents.Known // nil without OCCUPY_DOCUMENTS_FILE
 }
 
 func (c *RequestConfig) check(must func(holds bool, format string, args ...any)) {
@@ -36,9 +40,22 @@ func (c *RequestConfig) check(must func(holds bool, format string, args ...any))
 	} {
 		must(bound.value >= 1, "%s must be at least 1", bound.name)
 	}
+	c.checkDocuments(must)
 	must(c.Introspection == "on" || c.Introspection == "off" || c.Introspection == "auto",
 		"OCCUPY_INTROSPECTION is on, off or auto, not %q", c.Introspection)
 	must(c.Timeout > 0, "OCCUPY_REQUEST_TIMEOUT must be longer than 0")
+}
+
+// checkDocuments reads the known ones, too.
+func (c *RequestConfig) checkDocuments(must func(holds bool, format string, args ...any)) {
+	must(c.Documents == "any" || c.Documents == "known", "OCCUPY_DOCUMENTS is any or known, not %q", c.Documents)
+	must(c.Documents != "known" || c.DocumentsFile != "", "OCCUPY_DOCUMENTS_FILE has to say which are known, if OCCUPY_DOCUMENTS is known")
+	if c.DocumentsFile == "" {
+		return
+	}
+	var err error
+	c.known, err = documents.ReadManifest(c.DocumentsFile)
+	must(err == nil, "OCCUPY_DOCUMENTS_FILE: %v", err)
 }
 
 func (c *Config) documents() gateway.Documents {
@@ -48,6 +65,7 @@ func (c *Config) documents() gateway.Documents {
 			Fragments: c.MaxFragments, Directives: c.MaxDirectives, Cost: c.MaxCost,
 		},
 		Introspection: c.Introspection == "on" || c.Introspection == "auto" && c.Auth == "dev",
-		CacheBytes:    c.DocumentCache,
+		Known:         c.known, OnlyKnown: c.Documents == "known",
+		CacheBytes: c.DocumentCache,
 	}
 }

@@ -193,6 +193,10 @@ const (
 	ErrorCodeLimitExceeded ErrorCode = "LIMIT_EXCEEDED"
 	// Too many mutations, connections or subscriptions by one user or from one address. Nothing was done; try again in `extensions.retryAfterSeconds`.
 	ErrorCodeRateLimited ErrorCode = "RATE_LIMITED"
+	// No document has the id or the hash that was sent. With a hash: send the text, too, and it is kept.
+	ErrorCodePersistedQueryNotFound ErrorCode = "PERSISTED_QUERY_NOT_FOUND"
+	// This gateway carries out documents that it knows, and this is none of them.
+	ErrorCodeDocumentNotKnown ErrorCode = "DOCUMENT_NOT_KNOWN"
 	// The request could not be read: it is not GraphQL.
 	ErrorCodeGraphqlParseFailed ErrorCode = "GRAPHQL_PARSE_FAILED"
 	// The request does not fit this schema.
@@ -209,13 +213,15 @@ var AllErrorCode = []ErrorCode{
 	ErrorCodeInternal,
 	ErrorCodeLimitExceeded,
 	ErrorCodeRateLimited,
+	ErrorCodePersistedQueryNotFound,
+	ErrorCodeDocumentNotKnown,
 	ErrorCodeGraphqlParseFailed,
 	ErrorCodeGraphqlValidationFailed,
 }
 
 func (e ErrorCode) IsValid() bool {
 	switch e {
-	case ErrorCodeBadUserInput, ErrorCodeUnauthenticated, ErrorCodeForbidden, ErrorCodeUnavailable, ErrorCodeOutcomeUnknown, ErrorCodeResync, ErrorCodeInternal, ErrorCodeLimitExceeded, ErrorCodeRateLimited, ErrorCodeGraphqlParseFailed, ErrorCodeGraphqlValidationFailed:
+	case ErrorCodeBadUserInput, ErrorCodeUnauthenticated, ErrorCodeForbidden, ErrorCodeUnavailable, ErrorCodeOutcomeUnknown, ErrorCodeResync, ErrorCodeInternal, ErrorCodeLimitExceeded, ErrorCodeRateLimited, ErrorCodePersistedQueryNotFound, ErrorCodeDocumentNotKnown, ErrorCodeGraphqlParseFailed, ErrorCodeGraphqlValidationFailed:
 		return true
 	}
 	return false

@@ -21,7 +21,11 @@ type Config struct {
 	Limits Limits
 	// Introspection lets callers ask for the schema.
 	Introspection bool
-	// CacheBytes bounds what is kept of texts that came before.
+	// Known are the documents that may be asked for by an id; OnlyKnown lets no others be
+	// carried out, and needs Known.
+	Known     *Known
+	OnlyKnown bool
+	// CacheBytes bounds what is kept of texts that came before, and what is kept by hash.
 	CacheBytes int
 }
 
@@ -30,6 +34,7 @@ type Documents struct {
 	Config
 	rules []core.Rule
 	kept  *cache
+	sent  *cache // by their hash, if they were sent with it
 }
 
 // Document is one that may be carried out. Nobody may change it.
@@ -44,7 +49,7 @@ type Document struct {
 // New makes Documents.
 func New(c Config) *Documents {
 	c.Limits = c.Limits.orDefault()
-	d := &Documents{Config: c, kept: newCache(c.CacheBytes)}
+	d := &Documents{Config: c, kept: newCache(c.CacheBytes), sent: newCache(c.CacheBytes)}
 	c.Rules.RemoveRule(subscriptionRule.Name)
 	c.Rules.AddRule(subscriptionRule.Name, subscriptionRule.RuleFunc)
 	if !c.Introspection {

@@ -98,19 +98,29 @@ func (e *partialError) Unwrap() error { return e.error }
 
 // readParams reads a request. Numbers stay as they were written.
 func readParams(payload []byte) (*graphql.RawParams, error) {
-	var params graphql.RawParams
+	var sent struct {
+		graphql.RawParams
+		DocumentID any `json:"documentId"`
+	}
+	params := &sent.RawParams
 	decoder := json.NewDecoder(bytes.NewReader(payload))
 	decoder.UseNumber()
-	if err := decoder.Decode(&params); err != nil {
+	if err := decoder.Decode(&sent); err != nil {
 		return nil, err
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("there is something after the request")
 	}
-	if params.Query == "" {
+	if sent.DocumentID != nil {
+		if params.Extensions == nil {
+			params.Extensions = map[string]any{}
+		}
+		params.Extensions[documentIDField] = sent.DocumentID
+	}
+	if params.Query == "" && !namesDocument(params) {
 		return nil, errNoQuery
 	}
-	return &params, nil
+	return params, nil
 }
 
 func queryParams(address *url.URL) (*graphql.RawParams, error) {
@@ -119,6 +129,9 @@ func queryParams(address *url.URL) (*graphql.RawParams, error) {
 		return nil, err
 	}
 	fields := map[string]any{"query": q.Get("query"), "operationName": q.Get("operationName")}
+	if id := q.Get(documentIDField); id != "" {
+		fields[documentIDField] = id
+	}
 	for _, name := range []string{"variables", "extensions"} {
 		if text := q.Get(name); text != "" {
 			fields[name] = json.RawMessage(text)

@@ -11,7 +11,7 @@
 //
 // A request passes:
 //
-//	own names ── request id ── origin ── identify ── transport ── document ── refuse, deadline, metrics ── resolvers
+//	own names ── request id ── address ── origin ── identify ── transport ── document ── refuse, rates, deadline, metrics ── resolvers
 //
 // What a page of another origin sends is refused, unless that is allowed; forms and
 // uploads are not taken, and GET does not change anything. So no foreign page can

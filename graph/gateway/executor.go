@@ -18,7 +18,9 @@ import (
 type Documents struct {
 	Limits        documents.Limits
 	Introspection bool
-	CacheBytes    int // of texts that came before, and what they are when read
+	Known         *documents.Known // may be asked for by an id
+	OnlyKnown     bool             // no others are carried out
+	CacheBytes    int              // of texts that came before, and what they are when read
 }
 
 // DefaultDocuments keep some thousand of those that screens send.
@@ -27,7 +29,7 @@ var DefaultDocuments = Documents{Limits: documents.DefaultLimits, CacheBytes: 32
 func (d Documents) config(schema *ast.Schema) documents.Config {
 	return documents.Config{
 		Schema: schema, Rules: resolvers.ValidationRules(), Limits: d.Limits,
-		Introspection: d.Introspection, CacheBytes: cmp.Or(d.CacheBytes, DefaultDocuments.CacheBytes),
+		Introspection: d.Introspection, Known: d.Known, OnlyKnown: d.OnlyKnown, CacheBytes: cmp.Or(d.CacheBytes, DefaultDocuments.CacheBytes),
 	}
 }
 
@@ -41,10 +43,11 @@ type documentExecutor struct {
 // CreateOperationContext makes an operation of a request.
 // Returns errors if that is not to be carried out.
 func (x *documentExecutor) CreateOperationContext(ctx context.Context, params *graphql.RawParams) (*graphql.OperationContext, gqlerror.List) {
-	document, wrong := x.documents.Find(params.Query)
+	document, wrong := x.find(ctx, params)
 	if wrong != nil {
 		return &graphql.OperationContext{}, wrong
 	}
+	params.Query = document.Text
 	operation, wrong := x.Executor.CreateOperationContext(context.WithValue(ctx, documentKey{}, document), params)
 	if wrong != nil {
 		return operation, wrong

@@ -65,7 +65,7 @@ func (p *pages) fetch(ctx context.Context, after *string) error {
 	}
 	ctx, done := context.WithCancel(ctx) // every operation's context ends
 	defer done()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "/graphql", bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ownDocument(ctx), http.MethodPost, "/graphql", bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
