@@ -50,6 +50,33 @@ func UnmarshalText(v any) (string, error) {
 	return s, nil
 }
 
+// MarshalID writes an id.
+func MarshalID(s string) graphql.Marshaler { return graphql.MarshalString(s) }
+
+// UnmarshalID reads an id, which may have been sent as a whole number.
+func UnmarshalID(v any) (string, error) {
+	if s, ok := v.(string); ok {
+		return s, nil
+	}
+	n, err := whole(v)
+	if err != nil {
+		return "", wrong("an id", v)
+	}
+	return strconv.FormatInt(n, 10), nil
+}
+
+// MarshalBoolean writes true or false.
+func MarshalBoolean(b bool) graphql.Marshaler { return graphql.MarshalBoolean(b) }
+
+// UnmarshalBoolean reads true or false. No text or number is either.
+func UnmarshalBoolean(v any) (bool, error) {
+	b, ok := v.(bool)
+	if !ok {
+		return false, wrong("true or false", v)
+	}
+	return b, nil
+}
+
 // MarshalInt writes a whole number.
 func MarshalInt(n int) graphql.Marshaler { return graphql.MarshalInt(n) }
 

@@ -52,6 +52,7 @@ func New(c Config) *Documents {
 	d := &Documents{Config: c, kept: newCache(c.CacheBytes), sent: newCache(c.CacheBytes)}
 	c.Rules.RemoveRule(subscriptionRule.Name)
 	c.Rules.AddRule(subscriptionRule.Name, subscriptionRule.RuleFunc)
+	c.Rules.AddRule(literalRule.Name, literalRule.RuleFunc)
 	if !c.Introspection {
 		c.Rules.AddRule(introspectionRule.Name, introspectionRule.RuleFunc)
 	}

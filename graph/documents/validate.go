@@ -1,6 +1,8 @@
 package documents
 
 import (
+	"strings"
+
 	"github.com/99designs/gqlgen/graphql/errcode"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -29,12 +31,22 @@ func (d *Documents) validate(document *ast.QueryDocument) (wrong gqlerror.List) 
 			for _, option := range options {
 				option(err)
 			}
+			err.Message = shortened(err.Message)
 			errcode.Set(err, errcode.ValidationFailed)
 			wrong = append(wrong, err)
 		})
 	}
 	core.Walk(d.Schema, document, observers)
 	return wrong
+}
+
+// shortened cuts a message, which may repeat what the caller has sent.
+func shortened(message string) string {
+	const longest = 500
+	if len(message) <= longest {
+		return message
+	}
+	return strings.ToValidUTF8(message[:longest], "") + "…"
 }
 
 // subscriptionRule allows a subscription one root field, which is always there.
