@@ -67,8 +67,9 @@ check: ## generated code is fresh, go vet, staticcheck
 	@go vet ./...
 	@go tool staticcheck ./...
 
-generate: ## write graph/ and resolvers/ anew from the schema, and docs/settings.md from config.go
+generate: web/occupy-react/node_modules ## write graph/, resolvers/ and the hooks' types anew from the schema, and docs/settings.md from config.go
 	@go tool gqlgen generate
+	@npm run --silent generate --prefix web/occupy-react
 	@page=$$(go run . -settings) && echo "$$page" > docs/settings.md
 
 snapshot: web/schema/node_modules ## promise callers the present schema: what later breaks it fails in make test

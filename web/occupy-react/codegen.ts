@@ -12,6 +12,7 @@ const config: CodegenConfig = {
         documentMode: "string",
         scalars: { Long: "string", Time: "string" },
         strictScalars: true,
+        onlyOperationTypes: true, // not the types that no document here asks for
         enumsAsTypes: true,
         useTypeImports: true,
         avoidOptionals: { field: true },
