@@ -32,6 +32,8 @@ type exported struct {
 var exports = map[string]exported{
 	"history": {"history", "HistoryWhere", []string{"timeKey", "at", "itemType", "itemName", "state", "event", "userId", "session",
 		"startTime", "expireTime", "uiName", "menuName", "fencingToken", "version", "renewals", "comment", "actor"}},
+	"holds": {"holds", "HoldWhere", []string{"itemType", "itemName", "userId", "session", "from", "to", "seconds", "endReason", "endedBy",
+		"comment", "uiName", "menuName", "fencingToken", "renewals"}},
 }
 
 // exporters are who may take a whole list away.
@@ -61,7 +63,7 @@ func (e *exporter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	what, known := exports[list]
 	write := formats[format]
 	if !known || write == nil {
-		refuse(w, http.StatusNotFound, graph.ErrorCodeGraphqlParseFailed, "there are /export/history.csv and /export/history.ndjson")
+		refuse(w, http.StatusNotFound, graph.ErrorCodeGraphqlParseFailed, "there are /export/history and /export/holds, each .csv and .ndjson")
 		return
 	}
 	if err := e.admit(r.Context(), what); err != nil {
