@@ -58,6 +58,9 @@ fuzz: ## try what strangers send at random: each reader of texts for FUZZ=1s
 		echo "$$target: $$(grep -oE 'execs: [0-9]+' <<<"$$said" | tail -1)"; \
 	done
 
+bench-history: setup ## measure questions over ten million rows of twelve months, and the floor beside fifty analysts
+	@go run ./bench/history
+
 check: ## generated code is fresh, go vet, staticcheck
 	@before=$$($(generated)); go tool gqlgen generate; after=$$($(generated)); \
 	if ! stale=$$(diff <(echo "$$before") <(echo "$$after")); then \

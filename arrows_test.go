@@ -31,6 +31,7 @@ var arrows = map[string][]string{
 	"web/console":           {},
 	"bench":                 {"persistence/devstack"},
 	"bench/feed":            {"persistence/devstack"},
+	"bench/history":         {"persistence/devstack", "persistence/postgres", "persistence/story", "migrations"},
 	"chaos":                 {"persistence/devstack"},
 }
 

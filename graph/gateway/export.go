@@ -39,6 +39,9 @@ var exports = map[string]exported{
 // exporters are who may take a whole list away.
 var exporters = []domain.Role{domain.RoleAnalyst, domain.RoleSupervisor}
 
+// exportPage is how many rows are in memory at once: more are hardly faster.
+const exportPage = 250
+
 // exportWrite is how long a client may take to read a page.
 const exportWrite = 30 * time.Second
 

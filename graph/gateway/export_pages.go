@@ -45,7 +45,7 @@ func (e *exporter) ask(ctx context.Context, what exported, where string) (*pages
 	}
 	p.query = fmt.Sprintf(`query Export($where: %s, $after: String) {
 		page: %s(where: $where, orderBy: {direction: ASC}, first: %d, after: $after) {
-			nodes { %s } pageInfo { hasNextPage endCursor } } }`, what.where, what.list, domain.MaxPageSize, strings.Join(what.columns, " "))
+			nodes { %s } pageInfo { hasNextPage endCursor } } }`, what.where, what.list, exportPage, strings.Join(what.columns, " "))
 	return p, p.fetch(ctx, nil)
 }
 

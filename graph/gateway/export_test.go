@@ -92,7 +92,7 @@ func bodyOf(t testing.TB, response *http.Response) string {
 }
 
 func TestExportsHaveEachRowOnce(t *testing.T) {
-	const rows = 2*domain.MaxPageSize + 7
+	const rows = 2*exportPage + 7
 	f := newPast(t, &past{rows: rows})
 	response := f.export(t, "history.csv")
 	records, err := csv.NewReader(strings.NewReader(bodyOf(t, response))).ReadAll()
@@ -152,7 +152,7 @@ func TestFormulasAreDefused(t *testing.T) {
 // so in its last line.
 func TestABrokenExportSaysSo(t *testing.T) {
 	for file, said := range map[string]string{
-		"history.csv": "BROKEN OFF after 1000 rows", "history.ndjson": `{"error":"BROKEN OFF after 1000 rows`,
+		"history.csv": "BROKEN OFF after 250 rows", "history.ndjson": `{"error":"BROKEN OFF after 250 rows`,
 	} {
 		p := &past{rows: 3000, fault: func(page int) error {
 			if page == 1 {
