@@ -99,7 +99,7 @@ const oldestMonth = `
 		months AS MATERIALIZED (
 			SELECT min(right(c.relname::text, 6)) AS oldest
 			FROM pg_inherits p JOIN pg_class c ON c.oid = p.inhrelid
-			WHERE p.inhparent = 'ct_occupy_item_history'::regclass
+			WHERE p.inhparent = 'ct_occupy_item_history'::regclass AND NOT p.inhdetachpending
 		)`
 
 // findFaultsOfDay holds each row of a day against the one before it, which may be of

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -190,6 +191,35 @@ func TestVerifyWhereOldMonthsAreGone(t *testing.T) {
 	exec(t, s, `ALTER TABLE ct_occupy_item_history DETACH PARTITION `+partitionName(old)+`; DROP TABLE `+partitionName(old))
 	if faults := verify(t, s); len(faults) > 0 {
 		t.Errorf("without the oldest: %q", faults)
+	}
+}
+
+// TestVerifyWhileAMonthIsGoing: one that is being detached is out of sight already, so
+// that what it had is not missing.
+func TestVerifyWhileAMonthIsGoing(t *testing.T) {
+	s := open(t, Config{URL: newURL(t)})
+	old := monthOf(time.Now(), -6)
+	if _, err := makePartition(t.Context(), s.floor.Pool, old); err != nil {
+		t.Fatal(err)
+	}
+	live(t, s, key("cut"))
+	before := old.Format("2006-01-02") + "'"
+	tamper(t, s, `UPDATE ct_occupy_item_history SET time_key = '`+monthKey(old)+`01' || substr(time_key, 9), reg_dt = '`+before+` WHERE version < 5;
+		UPDATE ct_occupy_item SET reg_dt = '`+before)
+	reader := begin(t, s.floor.Pool)
+	if _, err := reader.Exec(t.Context(), `SELECT count(*) FROM ct_occupy_item_history`); err != nil {
+		t.Fatal(err)
+	}
+	within, done := context.WithTimeout(t.Context(), time.Second)
+	defer done()
+	if _, err := s.DropHistory(within, testKeep); err == nil {
+		t.Fatal("it is not waited for its reader")
+	}
+	if n := number(t, s, `SELECT count(*) FROM ct_occupy_item_history`); n != 4 {
+		t.Fatalf("%d rows are in sight, want 4", n)
+	}
+	if faults := verify(t, s); len(faults) > 0 {
+		t.Errorf("%q", faults)
 	}
 }
 
