@@ -82,7 +82,7 @@ func (s *Store) update(ctx context.Context, calls []*updateCall, lockWait time.D
 	err = t.run(ctx, lockWait)
 	conn.Release() // before asking for the outcome, which needs one too
 	if errors.Is(err, errLostAtCommit) {
-		err = s.outcome(ctx, t.session, t.history)
+		err = s.outcome(ctx, t.session, t.imprint())
 	}
 	if err == nil {
 		s.tell(t)

@@ -64,7 +64,7 @@ func (s *Store) drawLots(ctx context.Context, calls []*call[*lotDraw], lockWait 
 	err = t.run(ctx, lockWait)
 	conn.Release() // before asking for the outcome, which needs one too
 	if errors.Is(err, errLostAtCommit) {
-		err = s.outcome(ctx, t.session, nil)
+		err = s.outcome(ctx, t.session, imprint{})
 	}
 	return err
 }

@@ -77,19 +77,23 @@ func TestOutcomeAfterARestartIsReadFromTheHistory(t *testing.T) {
 	if err := s.floor.QueryRow(t.Context(), `SELECT tx_id::text FROM ct_occupy_item_history`).Scan(&id); err != nil {
 		t.Fatal(err)
 	}
-	written := domain.Transition{Occupancy: o, Event: domain.EventOccupied}
-	lost := written
+	lost := o
 	lost.UpdatedAt = o.UpdatedAt.Add(time.Microsecond)
+	next := lost
+	next.Renewals++
 	earlier := time.Now().Add(-time.Hour)
 	for name, c := range map[string]struct {
-		history []domain.Transition
-		want    string
+		left imprint
+		want string
 	}{
-		"written":       {[]domain.Transition{written}, "committed"},
-		"lost":          {[]domain.Transition{lost}, "aborted"},
-		"renewals only": {nil, "aborted"},
+		"written":                           {imprint{o, true}, "committed"},
+		"lost":                              {imprint{lost, true}, "aborted"},
+		"renewed":                           {imprint{o, false}, "committed"},
+		"a lost renewal":                    {imprint{next, false}, "aborted"},
+		"a renewal before the item changed": {imprint{lost, false}, "unknown"},
+		"no item":                           {imprint{}, "aborted"},
 	} {
-		got, err := s.ask(t.Context(), session{id: id, started: earlier}, c.history)
+		got, err := s.ask(t.Context(), session{id: id, started: earlier}, c.left)
 		if err != nil || got != c.want {
 			t.Errorf("%s: %s %v, want %s", name, got, err, c.want)
 		}
@@ -106,11 +110,11 @@ func TestOutcomeWaitsForATransactionInProgress(t *testing.T) {
 	if err := tx.QueryRow(t.Context(), `SELECT pg_current_xact_id()::text, `+serverStarted).Scan(&tr.id, &tr.started); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := s.ask(t.Context(), tr, nil); err != nil || got != "in progress" {
+	if got, err := s.ask(t.Context(), tr, imprint{}); err != nil || got != "in progress" {
 		t.Fatalf("%s %v", got, err)
 	}
 	answer := make(chan error)
-	go func() { answer <- s.outcome(t.Context(), tr, nil) }()
+	go func() { answer <- s.outcome(t.Context(), tr, imprint{}) }()
 	if err := tx.Commit(t.Context()); err != nil {
 		t.Fatal(err)
 	}
