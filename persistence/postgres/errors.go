@@ -25,6 +25,8 @@ const (
 	sqlLockNotAvailable     = "55P03"
 	sqlQueryCanceled        = "57014"
 	sqlNotAllowed           = "42501"
+	sqlUndefinedTable       = "42P01"
+	sqlNotInState           = "55000"
 
 	classConnection = "08"
 	classSyntax     = "42"
@@ -137,4 +139,10 @@ func isTimeout(err error) bool { return sqlState(err) == sqlQueryCanceled }
 func isSameLotID(err error) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && pg.Code == sqlUniqueViolation && pg.ConstraintName == "ct_lot_id_once"
+}
+
+// isStale: a partition is not, or no longer, what it was when it was listed.
+func isStale(err error) bool {
+	code := sqlState(err)
+	return code == sqlUndefinedTable || code == sqlNotInState
 }

@@ -74,7 +74,8 @@ func TestPartitionsHaveTheParentsIndexesOnce(t *testing.T) {
 		FROM pg_inherits p JOIN pg_index x ON x.indrelid = p.inhrelid LEFT JOIN pg_inherits i ON i.inhrelid = x.indexrelid
 		WHERE p.inhparent = 'ct_occupy_item_history'::regclass
 		GROUP BY x.indrelid
-		HAVING count(*) <> 4 OR count(DISTINCT i.inhparent) <> 4`)
+		HAVING count(*) <> (SELECT count(*) FROM pg_index WHERE indrelid = 'ct_occupy_item_history'::regclass)
+		    OR count(DISTINCT i.inhparent) <> count(*)`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +84,7 @@ func TestPartitionsHaveTheParentsIndexesOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(wrong) > 0 {
-		t.Errorf("want 4 indexes, each attached to one of the parent's; got %v", wrong)
+		t.Errorf("want as many indexes as the parent has, each attached to one of its own; got %v", wrong)
 	}
 }
 

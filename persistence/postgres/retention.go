@@ -41,6 +41,7 @@ func (s *Store) DropHistory(ctx context.Context, keep time.Duration) (dropped in
 			dropped++
 		case waiting.Err() != nil && ctx.Err() == nil:
 			return dropped, fmt.Errorf("drop %s: somebody has been reading the history all the time: %w", old[0].name, err)
+		case isStale(err): // what a gateway that has ended began, the server went on with
 		case !isTimeout(err): // of the connection, which gives up sooner
 			return dropped, fmt.Errorf("drop %s: %w", old[0].name, err)
 		}
