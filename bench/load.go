@@ -40,12 +40,12 @@ type load struct {
 // errNoSuchField is that the gateway does not know what is asked.
 var errNoSuchField = errors.New("the schema does not have it")
 
-// run asks a gateway for a while. Before it counts, it runs for a part of that
-// time: caches and connections are filled.
-func (l load) run(ctx context.Context, address string, d time.Duration) (result, error) {
+// run asks gateways for a while, each over its share of the connections. Before it
+// counts, it runs for a part of that time: caches and connections are filled.
+func (l load) run(ctx context.Context, d time.Duration, gateways ...*gateway) (result, error) {
 	clients := make([]*client, l.conns)
 	for i := range clients {
-		c, err := dial(address)
+		c, err := dial(gateways[i%len(gateways)].address)
 		if err != nil {
 			return result{}, err
 		}

@@ -23,6 +23,7 @@ type rig struct {
 	stack   *devstack.Stack
 	plant   plant
 	gateway *gateway      // as it is run
+	second  *gateway      // beside it, on the same database
 	single  *gateway      // with one transaction a caller
 	ours    *pgxpool.Pool // the gateway's database
 	theirs  *pgxpool.Pool // the one that pgbench works on
@@ -68,6 +69,9 @@ func newRig(ctx context.Context, options devstack.Options, binary string, p plan
 	if r.gateway, err = r.start(binary, r.stack.DatabaseURL(ours), "OCCUPY_PPROF_LISTEN="+r.pprof); err != nil {
 		return nil, err
 	}
+	if r.second, err = r.start(binary, r.stack.DatabaseURL(ours)); err != nil {
+		return nil, err
+	}
 	if r.single, err = r.start(binary, singles, singleSettings...); err != nil {
 		return nil, err
 	}
@@ -108,7 +112,7 @@ func (r *rig) prepare(ctx context.Context, binary, database string) error {
 }
 
 func (r *rig) close() (err error) {
-	for _, g := range []*gateway{r.gateway, r.single} {
+	for _, g := range []*gateway{r.gateway, r.second, r.single} {
 		if g != nil {
 			err = errors.Join(err, g.stop())
 		}

@@ -24,6 +24,7 @@ func runs(p plant) []run {
 		{"Occupy/conns=64/by=occupy", ours(64, p.occupyRandom)},
 		{"Occupy/conns=64/by=pgbench", yardstick(64, "occupy.sql", 1)},
 		{"Occupy/conns=64/by=single", single(64, p.occupyRandom)},
+		{"Occupy/conns=64/by=pair", pair(64, p.occupyRandom)},
 		{"Occupy/conns=256/by=occupy", ours(256, p.occupyRandom)},
 		{"Occupy/conns=256/by=pgbench", yardstick(256, "occupy.sql", 1)},
 		{"Denial/conns=64/by=occupy", ours(64, p.occupyHeld)},
@@ -45,13 +46,20 @@ func runs(p plant) []run {
 
 func ours(conns int, s script) measure {
 	return func(ctx context.Context, r *rig, d time.Duration) (result, error) {
-		return load{conns, s}.run(ctx, r.gateway.address, d)
+		return load{conns, s}.run(ctx, d, r.gateway)
+	}
+}
+
+// pair shares the connections between two gateways of one database.
+func pair(conns int, s script) measure {
+	return func(ctx context.Context, r *rig, d time.Duration) (result, error) {
+		return load{conns, s}.run(ctx, d, r.gateway, r.second)
 	}
 }
 
 func single(conns int, s script) measure {
 	return func(ctx context.Context, r *rig, d time.Duration) (result, error) {
-		return load{conns, s}.run(ctx, r.single.address, d)
+		return load{conns, s}.run(ctx, d, r.single)
 	}
 }
 
@@ -76,6 +84,7 @@ var ratios = []ratio{
 	{"occupy, 64 connections, to a transaction a caller", "Occupy/conns=64/by=occupy", "Occupy/conns=64/by=single", rate, goal{}},
 	{"p50 of 1 connection, to a transaction a caller", "Occupy/conns=1/by=occupy", "Occupy/conns=1/by=single", p50, goal{most: 1.3}},
 	{"p99 of 64 connections, to a transaction a caller", "Occupy/conns=64/by=occupy", "Occupy/conns=64/by=single", p99, goal{most: 1}},
+	{"occupy, 64 connections, by two gateways, to one", "Occupy/conns=64/by=pair", "Occupy/conns=64/by=occupy", rate, goal{}},
 	{"one held item, denials", "Denial/conns=64/by=occupy", "Denial/conns=64/by=pgbench", rate, goal{}},
 	{"renew", "Renew/conns=64/by=occupy", "Renew/conns=64/by=pgbench", rate, goal{}},
 	{"occupy and free, new items", "OccupyAndFree/conns=64/by=occupy", "OccupyAndFree/conns=64/by=pgbench", rate, goal{}},

@@ -57,7 +57,7 @@ func whileOverdue(l load) measure {
 		if err != nil {
 			return result{}, err
 		}
-		done, err := l.run(ctx, r.gateway.address, d)
+		done, err := l.run(ctx, d, r.gateway)
 		if err != nil {
 			return result{}, err
 		}

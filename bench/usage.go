@@ -34,7 +34,7 @@ func (u usage) each(n float64) string {
 // used is what has been used so far.
 func (r *rig) used() usage {
 	u := usage{database: treeTime(r.postmaster)}
-	for _, g := range []*gateway{r.gateway, r.single} {
+	for _, g := range []*gateway{r.gateway, r.second, r.single} {
 		u.gateway += processTime(g.process.Process.Pid).own
 	}
 	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
