@@ -56,7 +56,7 @@ func measure(ctx context.Context, folder string, o options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.close()) }()
-	all, err := r.subjects(ctx)
+	all, err := r.subjects(ctx, o.rows)
 	if err != nil {
 		return err
 	}

@@ -20,8 +20,9 @@ type subject struct {
 }
 
 // subjects draws many rows, so that what is asked for often was done often.
-func (r *rig) subjects(ctx context.Context) ([]subject, error) {
-	rows, err := r.db.Query(ctx, `SELECT item_type, item_name, user_id, reg_dt FROM ct_occupy_item_history TABLESAMPLE SYSTEM (1) ORDER BY random() LIMIT 2000`)
+func (r *rig) subjects(ctx context.Context, ofRows int) ([]subject, error) {
+	rows, err := r.db.Query(ctx, `SELECT item_type, item_name, user_id, reg_dt FROM ct_occupy_item_history TABLESAMPLE SYSTEM ($1) ORDER BY random() LIMIT 2000`,
+		min(100, 20_000_000/float64(ofRows))) // percent: all of a few, or there may be none
 	if err != nil {
 		return nil, err
 	}
